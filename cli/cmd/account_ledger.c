@@ -102,6 +102,18 @@ static dp2dp_status compute(const cli_args *args, ledger_view *view, dp2dp_error
     return DP2DP_STATUS_OK;
 }
 
+enum {
+    MANY_TIMES = 10
+};
+
+/* Returns whether epsilon was computed at a delta that is much larger than the budget's. Such an
+ * epsilon looks much smaller than the one that the budget limits. */
+static int is_above_budget(const ledger_view *view) {
+    return !view->info && view->has_budget && view->marks.exposed == 0 &&
+           view->answer.epsilon < view->spent &&
+           view->answer.delta > MANY_TIMES * view->budget_delta;
+}
+
 static void print_json(const ledger_view *view, cli_out *out) {
     cli_json json = cli_json_begin(out->stream);
     cli_json_text(&json, view->info ? "model" : "ledger", view->path);
@@ -124,6 +136,9 @@ static void print_json(const ledger_view *view, cli_out *out) {
         cli_json_real(&json, "epsilon", view->budget_epsilon);
         cli_json_real(&json, "delta", view->budget_delta);
         cli_json_real(&json, "spent", view->spent);
+        if (is_above_budget(view)) {
+            cli_json_truth(&json, "delta_is_larger", 1);
+        }
         cli_json_close_object(&json);
     } else if (view->promises) {
         cli_json_text(&json, "budget", NULL);
@@ -170,6 +185,14 @@ static void print_text(const ledger_view *view, cli_out *out) {
     if (view->marks.insecure + view->marks.exposed == 0 &&
         !(view->info && view->info->not_private_because)) {
         cli_answer_explain(&view->answer, view->accountant, out);
+    }
+    if (is_above_budget(view)) {
+        cli_out_prose(out,
+                      "CAUTION: delta, %s, is far above the delta of the ledger's budget, %s. A "
+                      "larger delta makes epsilon smaller without protecting anybody better. Quote "
+                      "the epsilon of the budget.",
+                      cli_number_up(view->answer.delta, 4).text,
+                      cli_number_exact(view->budget_delta).text);
     }
 }
 

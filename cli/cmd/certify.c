@@ -27,6 +27,7 @@ typedef struct proof {
     const char *group; /* name of the group column, from cli_columns_group */
     double epsilon;    /* cost of this certificate, at --delta */
     cli_spent spent;
+    cli_reach reach;
     size_t others; /* number of certificates in the ledger besides this one */
 } proof;
 
@@ -189,6 +190,7 @@ static dp2dp_status rehearse(const cli_args *args, proof *p, cli_out *out, dp2dp
     CLI_TRY_OR_DONE(cli_spend_failure(
         args, dp2dp_certify_plan(&source, p->model, &p->options, dry.ledger, error), error));
     dry.records = source.records;
+    dry.reach = &p->reach;
     if (p->options.people == DP2DP_PEOPLE_OTHER) {
         dry.warnings =
             dp2dp_warn_of_people(p->info, source.records) |
@@ -352,6 +354,7 @@ static void print_json(const cli_args *args, const proof *p, cli_out *out) {
     if (cli_given(args, "at-most")) {
         cli_json_real(&json, "at_most", cli_real(args, "at-most"));
         cli_json_truth(&json, "met", is_met(args, p));
+        cli_reach_json(&p->reach, &json);
     }
     cli_json_truth(&json, "group_too_small", c->group_too_small);
     criteria_json(c, &json);
@@ -467,6 +470,12 @@ static void bound_text(const cli_args *args, const proof *p, cli_out *out) {
                     is_met(args, p) ? "met by the strict bound" : "NOT MET by the strict bound",
                     cli_plain(out));
     }
+    if (!is_met(args, p) && cli_reach_is_wide(&p->reach, c, p->rates)) {
+        cli_out_row(out, "too few",
+                    "people, or too much noise: most of the bound is a margin for both, and this "
+                    "margin alone is above %s. So NOT MET does not mean that the rule is unfair",
+                    cli_number_exact(cli_real(args, "at-most")).text);
+    }
 }
 
 static void meaning_text(const proof *p, cli_out *out) {
@@ -542,6 +551,10 @@ static dp2dp_status perform(const cli_args *args, proof *p, cli_out *out, dp2dp_
         CLI_TRY(cli_sink_open(args, CLI_SINK_WHOLE, &p->sink, error));
         CLI_TRY(reserve(p, error));
     }
+    char text[CLI_REACH_SIZE];
+    if (cli_reach_caution(&p->reach, text)) {
+        fprintf(stderr, "%s\n", text);
+    }
     CLI_TRY(certify(args, p, error));
     find_rates(p);
     CLI_TRY(account(args, p, error));
@@ -564,6 +577,8 @@ dp2dp_status cmd_certify(const cli_args *args, cli_out *out, dp2dp_error *error)
     CLI_TRY_OR_DONE(read_people(args, &p, error));
     read_settings(args, &p);
     CLI_TRY_OR_DONE(check_reach(args, &p, error));
+    const dp2dp_source source = dp2dp_pool_source(p.pool);
+    cli_reach_find(args, &source, p.model, &p.options, &p.reach);
     status = (cli_given(args, "dry-run") ? rehearse : perform)(args, &p, out, error);
 done:
     cli_sink_close(&p.sink);

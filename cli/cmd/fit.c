@@ -227,6 +227,26 @@ static dp2dp_status check_scores(const cli_args *args, dp2dp_error *error) {
     return DP2DP_STATUS_OK;
 }
 
+/* Refuses --total-epsilon without the options that it needs, or with --epsilon; names only what is
+ * wrong. */
+static dp2dp_status check_total(const cli_args *args, dp2dp_error *error) {
+    int other = !cli_given(args, "same-people"), both = cli_given(args, "epsilon");
+    int no_delta = !cli_given(args, "delta") && !isinf(cli_real(args, "total-epsilon"));
+    if (!other && !both && !no_delta) {
+        return DP2DP_STATUS_OK;
+    }
+    return cli_refuse(error,
+                      "--total-epsilon is for people whose data were used for the scores and for "
+                      "the rule: %s%s%s%s%s%s%s",
+                      other || no_delta ? "also give " : "", other ? "--same-people" : "",
+                      other && no_delta ? " and " : "", no_delta ? "--delta" : "",
+                      both && (other || no_delta) ? ", and " : "",
+                      both ? "leave --epsilon out" : "",
+                      !other ? ""
+                      : both ? "; for other people, leave --total-epsilon out instead"
+                             : "; for other people, use --epsilon instead");
+}
+
 void cli_fit_check(const cli_args *args) {
     static const cli_args_rule rules[] = {check_scores, cli_spend_check_ledger, NULL};
     dp2dp_error error;
@@ -248,15 +268,8 @@ void cli_fit_check(const cli_args *args) {
     if (solver != 0) {
         cli_faults_note(args->faults, cli_args_check_solvers(args, &error), &error);
     }
-    if (cli_given(args, "total-epsilon") &&
-        (cli_given(args, "epsilon") || !cli_given(args, "same-people") ||
-         (!cli_given(args, "delta") && !isinf(cli_real(args, "total-epsilon"))))) {
-        cli_faults_note(
-            args->faults,
-            cli_refuse(&error, "--total-epsilon limits the cost of scores and rule together, for "
-                               "people whose data were used for both: also give --same-people and "
-                               "--delta, and leave --epsilon out"),
-            &error);
+    if (cli_given(args, "total-epsilon")) {
+        cli_faults_note(args->faults, check_total(args, &error), &error);
     }
     cli_args_check_rules(args, rules);
 }

@@ -12,6 +12,7 @@
 #include "input/odd_scores.h"
 #include "input/outside.h"
 #include "input/scores.h"
+#include "input/weight_order.h"
 #include "output/gzip.h"
 #include "output/sink.h"
 #include "privacy/privacy.h"
@@ -348,6 +349,19 @@ static const char *find_missed(const prediction *p) {
     return NULL;
 }
 
+static const char alone[] =
+    "CAUTION: the random number (dither) of this rule depends on the row's position, and this "
+    "table has only one row. Everybody who is decided alone gets the same random number. Decide "
+    "people together in one table, or fit the rule with --dither-key scores or id.";
+
+/* Returns whether the only row of a table gets the random number that the only row of any other
+ * table gets too. */
+static int is_alone(const prediction *p) {
+    const dp2dp_model_info *info = dp2dp_model_view(p->model);
+    return p->written == 1 && p->absent == 0 && info->strata > 0 && info->dither.width > 0 &&
+           info->dither_key == DP2DP_DITHER_KEY_ROW;
+}
+
 enum {
     SPELLING_SIZE = 320
 };
@@ -396,12 +410,16 @@ static void print_json(const cli_args *args, const cli_columns *columns, const p
     if (p->counts_lots) {
         cli_json_count(&json, "dither_decides", p->lots);
     }
+    if (is_alone(p)) {
+        cli_json_truth(&json, "dither_is_shared", 1);
+    }
     if (info->rule == DP2DP_RULE_WEIGHTED) {
         cli_json_truth(&json, "sees_group", cli_odd_scores_are_groups(columns));
     }
     cli_warnings_json(warnings_of(columns, p, 0), &json);
     cli_outside_json(columns->schema, &p->watch, &json);
     cli_odd_scores_json(columns, &json);
+    cli_weight_order_json(columns, info, &json);
     cli_json_end(&json);
 }
 
@@ -415,7 +433,7 @@ static const char *unfair_of(const dp2dp_schema *schema) {
 
 static void print_text(const cli_args *args, const cli_columns *columns, const prediction *p,
                        cli_out *out) {
-    char spelling[SPELLING_SIZE];
+    char spelling[SPELLING_SIZE], order[CLI_WEIGHT_ORDER_SIZE];
     explain_spelling(p, spelling);
     cli_sink_report(
         args, out, "%" PRIu64 " %s", p->written,
@@ -447,12 +465,18 @@ static void print_text(const cli_args *args, const cli_columns *columns, const p
     }
     cli_outside_text(columns->schema, &p->watch, out);
     cli_odd_scores_text(columns, out);
+    if (cli_weight_order_caution(columns, dp2dp_model_view(p->model), order)) {
+        cli_out_prose(out, "%s", order);
+    }
+    if (is_alone(p)) {
+        cli_out_prose(out, "%s", alone);
+    }
     cli_warnings_text(warnings_of(columns, p, 0), out);
 }
 
 /* Prints to stderr why decisions may be unfair, since the decisions are on stdout. */
 static void tell(const cli_columns *columns, const prediction *p) {
-    char spelling[SPELLING_SIZE];
+    char spelling[SPELLING_SIZE], order[CLI_WEIGHT_ORDER_SIZE];
     explain_spelling(p, spelling);
     if (dp2dp_model_view(p->model)->strata == 0 &&
         !p->adjusted) { /* with --adjusted, the scores may be meant for a fit */
@@ -469,6 +493,13 @@ static void tell(const cli_columns *columns, const prediction *p) {
     }
     cli_outside_tell(columns->schema, &p->watch);
     cli_odd_scores_tell(columns);
+    if (cli_weight_order_caution(columns, dp2dp_model_view(p->model), order)) {
+        cli_print_safely(stderr, order);
+        fputs(CLI_ABOUT_DATA "\n", stderr);
+    }
+    if (is_alone(p)) {
+        fprintf(stderr, "%s\n", alone);
+    }
     cli_warnings_tell(warnings_of(columns, p, ALL), CLI_ABOUT_DATA);
 }
 

@@ -24,6 +24,7 @@ dp2dp_status cli_encoded_open(const cli_args *args, const dp2dp_schema *schema, 
         options.rows_read = &watch->rows;
         options.outside = watch->outside.columns ? &watch->outside : NULL;
         options.spreads = watch->spreads;
+        watch->ignores_bad = (parts & DP2DP_PART_IGNORE_BAD) != 0;
     }
     return cli_table_open(args, path, schema, parts, &options, out, error);
 }

@@ -96,12 +96,19 @@ unsigned cli_labels_warnings(const cli_columns *columns) {
     return found;
 }
 
+/* The oddities of a pool that are not said yet: odd_scores.c finds the others in every table. */
+static const unsigned of_pool = DP2DP_ODDITY_PAIRS_TRANSPOSED;
+
 unsigned cli_pool_warnings(const cli_columns *columns, const dp2dp_pool *pool,
-                           uint64_t rows_per_person) {
+                           uint64_t rows_per_person, unsigned *oddities) {
     const unsigned several = rows_per_person > 1 ? (unsigned)DP2DP_WARNING_ROWS_REPEATED |
                                                        (unsigned)DP2DP_WARNING_SURVEY_WEIGHTS
                                                  : 0U;
-    return is_silent(columns) ? 0U : dp2dp_pool_warnings(pool) & ~several;
+    unsigned found = is_silent(columns) ? 0U : dp2dp_pool_warnings(pool) & ~several;
+    if (oddities) {
+        *oddities = found & of_pool;
+    }
+    return found & ~(DP2DP_WARNING_MEASURED - 1);
 }
 
 unsigned cli_rows_are_cut(const cli_rows *rows) {

@@ -1,20 +1,26 @@
 #include "input/odd_scores.h"
 
+#include <inttypes.h>
 #include <math.h>
+#include <string.h>
 
 enum {
     MANY = 20, /* no caution is given for fewer rows than this: in a few rows, all scores may be 0
                   or 1, or equal, by chance */
-    TEXT_SIZE = 320
+    ONE_GROUP = 100, /* rows needed for the note that all are in one group; as for raw rows */
+    TEXT_SIZE = 512
 };
 
 static size_t size_of(dp2dp_type type) {
     return type == DP2DP_FLOAT32 ? sizeof(float) : sizeof(double);
 }
 
+static double score_of(const void *scores, dp2dp_type type, size_t i) {
+    return type == DP2DP_FLOAT32 ? (double)((const float *)scores)[i] : ((const double *)scores)[i];
+}
+
 static int is_sure(const void *scores, dp2dp_type type, size_t i) {
-    double score =
-        type == DP2DP_FLOAT32 ? (double)((const float *)scores)[i] : ((const double *)scores)[i];
+    double score = score_of(scores, type, i);
     return score == 0 || score == 1;
 }
 
@@ -64,6 +70,20 @@ void cli_odd_scores_note(const cli_columns *columns, const double *sums, const v
     watch->graded = watch->graded || has_unsure(scores, type, count * columns->classes);
 }
 
+/* Adds the group scores of each row, divided by their sum, to the sums of the columns. */
+static void add_weights(cli_watch *watch, const void *weights, dp2dp_type type, size_t rows,
+                        size_t columns) {
+    for (size_t i = 0; i < rows && columns <= CLI_WATCHED_WEIGHTS; i++) {
+        double sum = 0;
+        for (size_t j = 0; j < columns; j++) {
+            sum += score_of(weights, type, i * columns + j);
+        }
+        for (size_t j = 0; j < columns; j++) {
+            watch->weight_sums[j] += score_of(weights, type, i * columns + j) / sum;
+        }
+    }
+}
+
 void cli_odd_scores_note_weights(const cli_columns *columns, const void *weights, dp2dp_type type,
                                  size_t count) {
     cli_watch *watch = columns->watch;
@@ -71,8 +91,23 @@ void cli_odd_scores_note_weights(const cli_columns *columns, const void *weights
         return;
     }
     watch->weighted += count;
+    add_weights(watch, weights, type, count, columns->weight_count);
     watch->weights_graded =
         watch->weights_graded || has_unsure(weights, type, count * columns->weight_count);
+}
+
+void cli_odd_scores_note_groups(const cli_columns *columns, const int32_t *groups, size_t count) {
+    cli_watch *w = columns->watch;
+    if (columns->leaves_out || w == NULL) {
+        return;
+    }
+    if (w->grouped == 0 && count > 0) {
+        w->first_group = groups[0];
+    }
+    for (size_t i = 0; i < count && !w->groups_vary; i++) {
+        w->groups_vary = groups[i] != w->first_group;
+    }
+    w->grouped += count;
 }
 
 static void remember_id(cli_watch *w, uint64_t id) {
@@ -146,6 +181,16 @@ static int are_equal(const cli_columns *columns) {
     return w && w->scored >= MANY && !w->varied;
 }
 
+/* Returns the name of the group that all rows are in, or NULL. A shard of a larger table may be
+ * about one group on purpose. */
+static const char *find_one_group(const cli_columns *columns) {
+    const cli_watch *w = columns->watch;
+    int is_one = w && w->grouped >= ONE_GROUP && !w->groups_vary && w->first_group >= 0;
+    return is_one && !columns->is_shard && columns->groups > 1
+               ? columns->group_names[w->first_group]
+               : NULL;
+}
+
 int cli_odd_scores_are_groups(const cli_columns *columns) {
     const cli_watch *w = columns->watch;
     return w && w->weighted >= MANY && !w->weights_graded;
@@ -164,20 +209,26 @@ static const char ids[] =
     "has an id of their own?";
 
 enum {
-    ODDITIES = 5
+    ODDITIES = 6
 };
 
-/* Fills `out` with the cautions that apply, and returns their number. May write to `text`. */
-static size_t find_cautions(const cli_columns *columns, char text[TEXT_SIZE],
-                            const char *out[ODDITIES]) {
+/* The memory of the messages that name numbers or columns. */
+typedef struct texts {
+    char sums[TEXT_SIZE], group[TEXT_SIZE];
+} texts;
+
+/* Fills `out` with the cautions and notes that apply, and returns their number. May write to
+ * *text. */
+static size_t find_cautions(const cli_columns *columns, texts *text, const char *out[ODDITIES]) {
+    const char *group = find_one_group(columns);
     size_t count = 0;
     if (has_odd_sums(columns)) {
-        snprintf(text, TEXT_SIZE,
+        snprintf(text->sums, TEXT_SIZE,
                  "CAUTION: the scores of each row are divided by their sum. These sums range from "
                  "%g to %g, so the scores are neither rounded probabilities (sums near 1) nor "
                  "percentages (sums near 100). Is there a probability for each class?",
                  columns->watch->least_sum, columns->watch->most_sum);
-        out[count++] = text;
+        out[count++] = text->sums;
     }
     if (are_decisions(columns)) {
         out[count++] = decisions;
@@ -191,13 +242,20 @@ static size_t find_cautions(const cli_columns *columns, char text[TEXT_SIZE],
     if (has_few_ids(columns)) {
         out[count++] = ids;
     }
+    if (group) {
+        snprintf(text->group, TEXT_SIZE,
+                 "Note: all %" PRIu64 " values of %.120s are in the group \"%.120s\". Was the "
+                 "table cut from a larger table that is sorted by %.120s?",
+                 columns->watch->grouped, columns->group, group, columns->group);
+        out[count++] = text->group;
+    }
     return count;
 }
 
 void cli_odd_scores_text(const cli_columns *columns, cli_out *out) {
-    char text[TEXT_SIZE];
+    texts text;
     const char *cautions[ODDITIES];
-    size_t count = find_cautions(columns, text, cautions);
+    size_t count = find_cautions(columns, &text, cautions);
     for (size_t i = 0; i < count; i++) {
         cli_out_prose(out, "%s", cautions[i]);
     }
@@ -220,15 +278,19 @@ void cli_odd_scores_json(const cli_columns *columns, cli_json *json) {
     if (has_few_ids(columns)) {
         cli_json_truth(json, "ids_are_few", 1);
     }
+    if (find_one_group(columns)) {
+        cli_json_text(json, "one_group", find_one_group(columns));
+    }
 }
 
 void cli_odd_scores_tell(const cli_columns *columns) {
-    char text[TEXT_SIZE];
+    texts text;
     const char *cautions[ODDITIES];
-    size_t count = find_cautions(columns, text, cautions);
+    size_t count = find_cautions(columns, &text, cautions);
     for (size_t i = 0; i < count; i++) {
-        fprintf(stderr,
-                "%s This caution comes from the data without noise: do not publish the caution.\n",
-                cautions[i]);
+        const char *noun = strncmp(cautions[i], "Note", 4) == 0 ? "note" : "caution";
+        cli_print_safely(stderr, cautions[i]);
+        fprintf(stderr, " This %s comes from the data without noise: do not publish the %s.\n",
+                noun, noun);
     }
 }

@@ -62,11 +62,13 @@ typedef int (*share_test)(uint64_t count, uint64_t rows);
 typedef enum notice {
     NOTHING,
     SAME_NUMBER, /* many values are one and the same number outside the bounds */
+    MARKER,      /* a number within the bounds probably stands for a missing value */
     OUTSIDE,     /* many values are outside the column's bounds or list */
     THOUSANDS,   /* a dot between thousands was probably read as a decimal point */
     TOO_WIDE,    /* the bounds of the column are much wider than its values */
     TELLS_GROUP, /* the column reveals the group, which the rule must not see */
     TELLS_LABEL, /* the column reveals the label */
+    MARKS_LABEL, /* the column reveals who has one of the classes */
     IDS,         /* the numbers of the column are probably ids of people */
     ONE_LEVEL,   /* all values of the column, or nearly all, are in one group, or in one class */
     ONE_VALUE    /* a feature is the same for everybody */
@@ -76,8 +78,10 @@ static notice notice_of(const cli_watch *watch, size_t i, share_test is_noticed)
     const dp2dp_outside *found = &watch->outside;
     return watch->hides_group && watch->spreads[i].tells_group    ? TELLS_GROUP
            : watch->spreads[i].tells_label                        ? TELLS_LABEL
+           : watch->spreads[i].marks_label                        ? MARKS_LABEL
            : watch->is_training && watch->spreads[i].are_ids      ? IDS
            : is_some(watch->spreads[i].same_outside, found->rows) ? SAME_NUMBER
+           : watch->spreads[i].same_inside                        ? MARKER
            : is_noticed(found->columns[i], found->rows)           ? OUTSIDE
            : watch->spreads[i].has_thousands                      ? THOUSANDS
            : watch->spreads[i].is_narrow                          ? TOO_WIDE
@@ -106,8 +110,7 @@ static const dp2dp_schema_column *next(const dp2dp_schema *schema, const cli_wat
 /* Returns whether column i gets a caution rather than a note. */
 static int is_caution(const cli_watch *watch, size_t i) {
     notice what = notice_of(watch, i, is_most);
-    return what == OUTSIDE || what == SAME_NUMBER || what == THOUSANDS || what == TOO_WIDE ||
-           what == TELLS_GROUP || what == TELLS_LABEL || what == IDS;
+    return what != NOTHING && what != ONE_LEVEL && what != ONE_VALUE;
 }
 
 static void describe_outside(const dp2dp_schema_column *c, uint64_t count, uint64_t rows,
@@ -136,6 +139,15 @@ static void describe_same_number(const dp2dp_schema_column *c, uint64_t count, u
              "-999 often does? Then list it in --missing.",
              count, rows, c->name, cli_number_exact(c->lower).text, cli_number_exact(c->upper).text,
              same < count ? "at least " : "", same);
+}
+
+static void describe_marker(const dp2dp_schema_column *c, const dp2dp_spread *spread,
+                            char text[CLI_OUTSIDE_SIZE]) {
+    cli_number number = cli_number_exact(spread->is_lowest ? spread->smallest : spread->largest);
+    snprintf(text, CLI_OUTSIDE_SIZE,
+             "CAUTION: %" PRIu64 " of %" PRIu64 " values of %s are %s, and all others are far from "
+             "this number. Does %s stand for a missing value? Then list it in --missing.",
+             spread->same_inside, spread->all, c->name, number.text, number.text);
 }
 
 static void describe_thousands(const dp2dp_schema_column *c, const dp2dp_spread *spread,
@@ -175,6 +187,21 @@ static void describe_tells_label(const dp2dp_schema_column *c, char text[CLI_OUT
              "label. Is the column a copy of the label, or known only after the decision? Then "
              "leave it out of the features.",
              c->name);
+}
+
+static void describe_marks_label(const dp2dp_schema_info *info, const dp2dp_schema_column *c,
+                                 const dp2dp_spread *spread, char text[CLI_OUTSIDE_SIZE]) {
+    const char *label = "";
+    for (size_t i = 0; i < info->column_count; i++) {
+        label = info->columns[i].role == DP2DP_ROLE_LABEL ? info->columns[i].levels[spread->marked]
+                                                          : label;
+    }
+    snprintf(text, CLI_OUTSIDE_SIZE,
+             "CAUTION: %s%s for everybody of the class \"%s\", and for nobody else, so the column "
+             "reveals this class. Is the column filled in only after the decision? Then leave it "
+             "out of the features.",
+             c->name, spread->marks_label == 2 ? " is not 0" : " has one and the same value",
+             label);
 }
 
 static void describe_ids(const dp2dp_schema_column *c, const dp2dp_spread *spread,
@@ -231,8 +258,10 @@ static void describe_one_value(const dp2dp_schema_column *c, const dp2dp_spread 
 }
 
 /* Writes what may be wrong with column i: a caution or, if it is less alarming, a note. */
-static void describe(const dp2dp_schema_column *c, const cli_watch *watch, size_t i,
+static void describe(const dp2dp_schema *schema, const cli_watch *watch, size_t i,
                      share_test is_noticed, char text[CLI_OUTSIDE_SIZE]) {
+    const dp2dp_schema_info *info = dp2dp_schema_view(schema);
+    const dp2dp_schema_column *c = &info->columns[i];
     const dp2dp_outside *found = &watch->outside;
     switch (notice_of(watch, i, is_noticed)) {
     case OUTSIDE:
@@ -241,6 +270,9 @@ static void describe(const dp2dp_schema_column *c, const cli_watch *watch, size_
     case SAME_NUMBER:
         describe_same_number(c, found->columns[i], watch->spreads[i].same_outside, found->rows,
                              text);
+        break;
+    case MARKER:
+        describe_marker(c, &watch->spreads[i], text);
         break;
     case THOUSANDS:
         describe_thousands(c, &watch->spreads[i], text);
@@ -253,6 +285,9 @@ static void describe(const dp2dp_schema_column *c, const cli_watch *watch, size_
         break;
     case TELLS_LABEL:
         describe_tells_label(c, text);
+        break;
+    case MARKS_LABEL:
+        describe_marks_label(info, c, &watch->spreads[i], text);
         break;
     case IDS:
         describe_ids(c, &watch->spreads[i], text);
@@ -272,7 +307,7 @@ void cli_outside_text(const dp2dp_schema *schema, const cli_watch *watch, cli_ou
     const dp2dp_schema_column *c;
     char text[CLI_OUTSIDE_SIZE];
     for (size_t i = 0; (c = next(schema, watch, is_some, &i)) != NULL; i++) {
-        describe(c, watch, i, is_some, text);
+        describe(schema, watch, i, is_some, text);
         cli_out_prose(out, "%s", text);
     }
     cli_whole whole[CLI_WHOLE_MOST];
@@ -287,7 +322,7 @@ int cli_outside_next(const dp2dp_schema *schema, const cli_watch *watch, size_t 
     const dp2dp_schema_column *c;
     for (; (c = next(schema, watch, is_most, at)) != NULL; ++*at) {
         if (is_caution(watch, *at)) {
-            describe(c, watch, (*at)++, is_most, text);
+            describe(schema, watch, (*at)++, is_most, text);
             return 1;
         }
     }
@@ -298,7 +333,7 @@ void cli_outside_tell(const dp2dp_schema *schema, const cli_watch *watch) {
     const dp2dp_schema_column *c;
     char text[CLI_OUTSIDE_SIZE];
     for (size_t i = 0; (c = next(schema, watch, is_much, &i)) != NULL; i++) {
-        describe(c, watch, i, is_much, text);
+        describe(schema, watch, i, is_much, text);
         cli_print_safely(stderr, text);
         const char *noun = is_caution(watch, i) ? "caution" : "note";
         fprintf(stderr, " This %s comes from the data without noise: do not publish the %s.\n",
@@ -323,7 +358,10 @@ static const char *word_of(const dp2dp_schema_column *c, notice what) {
     case TELLS_GROUP:
         return "group-in-column";
     case TELLS_LABEL:
+    case MARKS_LABEL:
         return "label-in-column";
+    case MARKER:
+        return "number-for-missing";
     case IDS:
         return "numbers-are-ids";
     case ONE_LEVEL:
@@ -343,20 +381,24 @@ static void caution_json(const dp2dp_schema_column *c, const cli_watch *watch, s
     cli_json_text(json, "warning", word_of(c, what));
     cli_json_text(json, "column", c->name);
     const uint64_t values[] = {[SAME_NUMBER] = watch->outside.columns[i],
+                               [MARKER] = spread->same_inside,
                                [OUTSIDE] = watch->outside.columns[i],
                                [THOUSANDS] = spread->fractions,
                                [TOO_WIDE] = spread->inside,
                                [TELLS_GROUP] = watch->outside.rows,
                                [TELLS_LABEL] = watch->outside.rows,
+                               [MARKS_LABEL] = watch->outside.rows,
                                [IDS] = spread->all,
                                [ONE_LEVEL] = spread->in_level,
                                [ONE_VALUE] = spread->all};
     const uint64_t rows[] = {[SAME_NUMBER] = watch->outside.rows,
+                             [MARKER] = spread->all,
                              [OUTSIDE] = watch->outside.rows,
                              [THOUSANDS] = spread->numbers,
                              [TOO_WIDE] = spread->values,
                              [TELLS_GROUP] = watch->outside.rows,
                              [TELLS_LABEL] = watch->outside.rows,
+                             [MARKS_LABEL] = watch->outside.rows,
                              [IDS] = spread->all,
                              [ONE_LEVEL] = spread->all,
                              [ONE_VALUE] = spread->all};

@@ -442,6 +442,8 @@ dp2dp_status cli_scored_take(void *context, const struct ArrowArray *batch, dp2d
     }
     if (rows->columns->group) {
         CLI_TRY(take_codes(batch, 0, rows, error));
+        cli_odd_scores_note_groups(rows->columns, rows->groups + rows->count,
+                                   (size_t)batch->length);
     } else {
         memset(rows->groups + rows->count, 0, (size_t)batch->length * sizeof *rows->groups);
     }

@@ -24,7 +24,9 @@ dp2dp_status cli_stream_each(struct ArrowArrayStream *stream, cli_batch_use use,
 enum {
     CLI_WATCHED_CLASSES =
         16, /* if there are more classes than this, labels are not compared with scores */
-    CLI_WATCHED_IDS = 16 /* largest number of different ids that are stored */
+    CLI_WATCHED_WEIGHTS = 64, /* if there are more columns of group scores than this, their order is
+                                 not judged */
+    CLI_WATCHED_IDS = 16      /* largest number of different ids that are stored */
 };
 
 /* The scores of one class, among people with and without its label. */
@@ -45,6 +47,7 @@ typedef struct cli_watch {
                         group */
     int is_training; /* 1: the rows are for training, so look for columns of ids and for bounds that
                         were read off the rows */
+    int ignores_bad; /* 1: bad rows are ignored, and nothing is said about rows */
     int seeks_copies;  /* 1: a person has one row, so look for rows that are repeated */
     int rows_repeated; /* final at the stream's end; see dp2dp_outside */
     /* What cli_odd_scores_note has seen, written by the thread that uses the rows. */
@@ -55,6 +58,12 @@ typedef struct cli_watch {
     int varied;                 /* 1: at least one row has other scores than the first row */
     uint64_t weighted;          /* rows with group scores */
     int weights_graded;         /* 1: some group score is neither 0 nor 1 */
+    double weight_sums[CLI_WATCHED_WEIGHTS]; /* sums of the columns of group scores, each row
+                                                divided by its sum */
+    /* What cli_odd_scores_note_groups has seen. */
+    uint64_t grouped;    /* rows of a table of scores whose group was read */
+    int32_t first_group; /* the group code of the first row */
+    int groups_vary;     /* 1: another row has another group code */
     /* What cli_odd_scores_note_ids has seen. */
     uint64_t identified;           /* rows with an id */
     uint64_t ids[CLI_WATCHED_IDS]; /* the first ids that were found, each once */

@@ -1,11 +1,12 @@
 #include "input/whole_table.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 
 #include "common/number.h"
 
 enum {
-    MANY = 20, /* with fewer rows than this, no caution is given about bounds */
+    MANY = 20, /* with fewer rows than this, no caution is given about bounds or missing values */
     ROUND = 3, /* no caution is given if all bounds have at most this many digits, because people
                   choose such round limits */
     EXACT = 4  /* if only some columns reach their bounds, a caution is given only if one of these
@@ -147,12 +148,31 @@ static size_t find_attained(const dp2dp_schema_info *info, const cli_watch *watc
     return 1;
 }
 
+/* Writes a caution if at least half of the rows of a training are left out. Returns the number of
+ * cautions. */
+static size_t find_left_out(const cli_watch *watch, cli_whole *out) {
+    uint64_t rows = watch->rows, kept = watch->outside.rows;
+    if (!watch->is_training || watch->ignores_bad || rows < MANY || 2 * kept > rows) {
+        return 0;
+    }
+    out->word = "most-left-out";
+    out->column = NULL;
+    snprintf(out->text, sizeof out->text,
+             "CAUTION: %" PRIu64 " of %" PRIu64 " rows lack a value that the schema needs, and add "
+             "nothing to the training. Were values lost, for example in a join? If many people "
+             "lack this value, let the schema keep their rows (\"missing\": \"level\"), or leave "
+             "the column out.",
+             rows - kept, rows);
+    return 1;
+}
+
 size_t cli_whole_find(const dp2dp_schema *schema, const cli_watch *watch,
                       cli_whole found[CLI_WHOLE_MOST]) {
     if (schema == NULL) {
         return 0;
     }
     size_t count = find_attained(dp2dp_schema_view(schema), watch, found);
+    count += find_left_out(watch, &found[count]);
     if (watch->rows_repeated) {
         explain(DP2DP_WARNING_ROWS_REPEATED, &found[count++]);
     }

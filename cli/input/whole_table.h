@@ -5,7 +5,7 @@
 #include "input/stream.h"
 
 enum {
-    CLI_WHOLE_MOST = 2, /* most cautions about one table */
+    CLI_WHOLE_MOST = 3, /* most cautions about one table */
     CLI_WHOLE_SIZE = 1024
 };
 

@@ -59,9 +59,12 @@ unsigned cli_answer_warn(const cli_args *args, double epsilon, double delta, uin
     enum {
         PEOPLE_LEAST = 2
     };
-    unsigned found = dp2dp_warn_of_budget(epsilon, delta, records > 0 ? records : PEOPLE_LEAST);
-    int chosen = cli_given(args, "delta") && epsilon > 0;
-    return chosen ? found : found & ~(unsigned)DP2DP_WARNING_EPSILON_BELOW_DELTA;
+    int chosen = cli_given(args, "delta") || !cli_given(args, "epsilon");
+    uint64_t assumed = chosen ? DP2DP_PEOPLE_FEW : PEOPLE_LEAST;
+    unsigned found = dp2dp_warn_of_budget(epsilon, delta, records > 0 ? records : assumed);
+    return cli_given(args, "delta") && epsilon > 0
+               ? found
+               : found & ~(unsigned)DP2DP_WARNING_EPSILON_BELOW_DELTA;
 }
 
 static void pairs_json(cli_json *json, const char *key, const char *first, const double *firsts,

@@ -66,6 +66,9 @@ static void print_json(const cli_args *args, const cli_dry *dry, const outlook *
         cli_json_truth(&json, "exposed_after",
                        dry->exposes || cli_marks_of(&o->after.entries).exposed > 0);
     }
+    if (dry->reach && !isnan(dry->reach->least)) {
+        cli_reach_json(dry->reach, &json);
+    }
     cli_warnings_json_with(warnings_of(args, dry, o), dry->no_sensitive, &json);
     cli_planned_json(&o->planned, &json);
     cli_json_end(&json);
@@ -114,6 +117,10 @@ static void print_text(const cli_args *args, const cli_dry *dry, const outlook *
     }
     if (o->charges > 0) {
         cli_planned_text(&o->planned, out);
+    }
+    char text[CLI_REACH_SIZE];
+    if (dry->reach && cli_reach_caution(dry->reach, text)) {
+        cli_out_prose(out, "%s", text);
     }
     cli_warnings_text(warnings_of(args, dry, o), out);
     cli_no_sensitive_text(dry->no_sensitive, out);

@@ -6,6 +6,7 @@
 #include "common/out.h"
 #include "input/scores.h"
 #include "output/sink.h"
+#include "privacy/reach.h"
 
 typedef struct cli_release {
     dp2dp_event event;
@@ -79,7 +80,8 @@ dp2dp_status cli_answer_compute(const cli_args *args, const dp2dp_accountant *ac
 
 /* Returns the warnings about epsilon and delta. The warning that delta exceeds epsilon is given
  * only if the user chose delta (--delta). `records` is the number of people; 0 means that the
- * number is not known, and two people are assumed. */
+ * number is not known. Then DP2DP_PEOPLE_FEW people are assumed or, if delta was computed for an
+ * epsilon, only two: somebody who tries values of epsilon need not mean the delta. */
 unsigned cli_answer_warn(const cli_args *args, double epsilon, double delta, uint64_t records);
 
 /* Writes the JSON members epsilon, delta and adjacency. If epsilon is NAN, epsilon and delta are
@@ -218,9 +220,10 @@ typedef struct cli_dry {
     cli_spent before;     /* the file of --ledger before the command */
     int exposes; /* 1: the command also records in the ledger that the people are exposed (results
                     without noise); the planned entries do not show this */
-    uint64_t records;  /* number of people, for the warnings; 0: not known */
-    int no_sensitive;  /* 1: warn that the schema has no sensitive column */
-    unsigned warnings; /* warnings other than those about the budget */
+    uint64_t records;       /* number of people, for the warnings; 0: not known */
+    int no_sensitive;       /* 1: warn that the schema has no sensitive column */
+    unsigned warnings;      /* warnings other than those about the budget */
+    const cli_reach *reach; /* what certify can reach; NULL for other verbs */
 } cli_dry;
 
 /* Writes the words of all bits that are set, as a JSON array. */

@@ -217,6 +217,12 @@ void cli_release_text(const cli_release *release, cli_out *out) {
         cli_out_row(out, "sensitivity", "%s: the most by which one record can change the sum",
                     cli_number_up(event->sensitivity, 6).text);
     }
+    if (event->sensitivity < norm_unit(release->adjacency) && event->mechanism != DP2DP_DECLARED) {
+        cli_out_row(out, "assumes",
+                    "that this sensitivity is proven: without a proof it is %g, in the unit of the "
+                    "largest norm that a record may have",
+                    norm_unit(release->adjacency));
+    }
     if (!sought_is(release, "steps")) {
         cli_out_row(out, "releases", "%" PRIu64, event->count);
     }

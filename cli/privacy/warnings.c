@@ -50,24 +50,28 @@ void cli_warnings_text(unsigned bits, cli_out *out) {
     }
 }
 
-void cli_warnings_tell(unsigned bits, const char *more) {
+static void tell(dp2dp_word_table table, unsigned bits, const char *more) {
     size_t count;
-    const dp2dp_word *warnings = dp2dp_words(DP2DP_WORDS_WARNING, &count);
+    const dp2dp_word *words = dp2dp_words(table, &count);
     for (size_t i = 0; i < count; i++) {
-        if (bits & (unsigned)warnings[i].value) {
-            const char *help = warnings[i].help;
+        if (bits & (unsigned)words[i].value) {
+            const char *help = words[i].help;
             fprintf(stderr, "CAUTION: %s%s%s\n", help, end_of(help), more);
         }
     }
 }
 
+void cli_warnings_tell(unsigned bits, const char *more) {
+    tell(DP2DP_WORDS_WARNING, bits, more);
+}
+
 void cli_rows_tell(const cli_columns *columns, const dp2dp_pool *pool, uint64_t rows_per_person,
                    unsigned more, unsigned without) {
+    unsigned oddities, found = cli_pool_warnings(columns, pool, rows_per_person, &oddities);
     cli_outside_tell(columns->schema, columns->watch);
     cli_odd_scores_tell(columns);
-    cli_warnings_tell((cli_labels_warnings(columns) & ~without) | more |
-                          cli_pool_warnings(columns, pool, rows_per_person),
-                      CLI_ABOUT_DATA);
+    tell(DP2DP_WORDS_ODDITY, oddities, CLI_ABOUT_DATA);
+    cli_warnings_tell((cli_labels_warnings(columns) & ~without) | more | found, CLI_ABOUT_DATA);
 }
 
 void cli_no_sensitive_text(int no_sensitive, cli_out *out) {

@@ -6,16 +6,6 @@
 #include "common/number.h"
 #include "privacy/privacy.h"
 
-/* Returns whether the rule changes no decision. This result needs no privacy budget, since the
- * offsets are released anyway. */
-static int changes_nothing(const dp2dp_model_info *info) {
-    int same = info->dither.width == 0;
-    for (size_t i = 0; i < info->strata * info->classes && same; i++) {
-        same = info->offsets[i] == 0;
-    }
-    return same;
-}
-
 dp2dp_status cli_rule_json(const dp2dp_model_info *info, const cli_costs *costs, cli_json *json,
                            dp2dp_error *error) {
     cli_criterion_json(info, json);
@@ -36,7 +26,7 @@ dp2dp_status cli_rule_json(const dp2dp_model_info *info, const cli_costs *costs,
     cli_json_texts(json, "groups", info->names.groups, info->groups);
     cli_json_texts(json, "classes", info->names.classes, info->classes);
     cli_json_table(json, "offsets", info->offsets, info->strata, info->classes);
-    if (changes_nothing(info)) {
+    if (dp2dp_model_changes_nothing(info)) {
         cli_json_truth(json, "changes_nothing", 1);
     }
     cli_json_reals(json, "shares", info->shares, info->strata);
@@ -126,7 +116,7 @@ static void rate_noise_text(const dp2dp_model_info *info, cli_out *out) {
 
 static void explain(const dp2dp_model_info *info, cli_out *out) {
     int promises = dp2dp_model_has_epsilon(info) && info->not_private_because == 0;
-    int idle = changes_nothing(info), limitless = info->options->rho >= large_rho;
+    int idle = dp2dp_model_changes_nothing(info), limitless = info->options->rho >= large_rho;
     if (promises || info->warnings || idle || limitless) {
         cli_out_section(out, promises ? "What it means" : "Warnings");
     }
@@ -146,9 +136,11 @@ static void explain(const dp2dp_model_info *info, cli_out *out) {
             cli_number_exact(info->options->rho).text, cli_number_exact(info->options->rho).text);
     }
     if (idle) {
-        cli_out_prose(out,
-                      "CAUTION: every offset is 0, so the rule changes no decision. The groups are "
-                      "within the tolerance already, or the noise hides their difference.");
+        cli_out_prose(
+            out,
+            "CAUTION: every offset is 0 or nearly 0, so the rule changes no decision or hardly "
+            "any. The groups are within the tolerance already, or the noise hides their "
+            "difference.");
     }
     cli_warnings_text(info->warnings, out);
     if ((info->warnings & DP2DP_WARNING_GROUP_TOO_SMALL) && !isnan(info->rate_noise[0])) {
@@ -227,8 +219,7 @@ dp2dp_status cli_rule_text(const dp2dp_model *model, const cli_costs *costs, cli
     }
     fprintf(out->stream, "\n%sOffsets%s (%s)\n", cli_bold(out), cli_plain(out),
             info->rule == DP2DP_RULE_OFFSET
-                ? "each row is a group: the offset in a column is subtracted from the score of "
-                  "that class"
+                ? "a row for each group; each is subtracted from the score of its class"
             : info->rule == DP2DP_RULE_LINEAR
                 ? "for each class, the offset in each row of the person's group is multiplied by "
                   "the score of the row's label; the sum of these products is subtracted from the "

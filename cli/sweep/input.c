@@ -21,7 +21,7 @@ static dp2dp_status check_rows(const cli_args *args, const cli_columns *columns,
     options.threads = (unsigned)cli_count(args, "threads");
     options.row_sums = columns->row_sums;
     CLI_TRY(cli_rows_pool(&in->rows, &options, &pool, error));
-    in->warnings = cli_pool_warnings(columns, pool, in->pipeline.fit.rows_per_person);
+    in->warnings = cli_pool_warnings(columns, pool, in->pipeline.fit.rows_per_person, NULL);
     dp2dp_pool_free(pool);
     return DP2DP_STATUS_OK;
 }

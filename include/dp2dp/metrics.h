@@ -205,6 +205,62 @@ typedef struct dp2dp_rate_gap {
 DP2DP_API unsigned dp2dp_warn_of_rates(
     const dp2dp_model_info *info, const double *table, double sigma, dp2dp_rate_gap *gap);
 
+/* Returns the share that column j of the weights should have on average, according to the model. */
+static inline double dp2dp_weight_share(const dp2dp_model_info *info, size_t j) {
+    size_t each = info->strata / info->weight_columns; /* strata of one column */
+    double share = 0;
+    for (size_t i = 0; i < each; i++) {
+        share += info->shares[j * each + i];
+    }
+    return share;
+}
+
+/* Returns how many of the `count` values are smaller than value j, or are equal and stand before
+ * it. `values` NULL: the shares of the model. */
+static inline size_t dp2dp_weight_rank(
+    const dp2dp_model_info *info, const double *values, size_t j) {
+    double own = values ? values[j] : dp2dp_weight_share(info, j);
+    size_t rank = 0;
+    for (size_t i = 0; i < info->weight_columns; i++) {
+        double other = values ? values[i] : dp2dp_weight_share(info, i);
+        rank += other < own || (other == own && i < j);
+    }
+    return rank;
+}
+
+/* Says whether the columns of the weights, for a rule that does not see the group, seem to be in
+ * the wrong order: returns 1 if their means over `rows` rows are far from the shares of the model,
+ * but near in another order. Column order[j] then fits best as column j. `means` and `order` have
+ * info->weight_columns entries; rows of weights sum to 1. Returns 0 if there are fewer than
+ * DP2DP_PEOPLE_FEW rows. Far means by more than 0.1 and four standard errors; near by at most a
+ * third of that, and at most 0.05 or two standard errors. Of tables drawn by chance from the
+ * population of the fit, fewer than 1 in 10000 are told. Privacy: NONE, if `means` are exact. */
+static inline int dp2dp_weights_order(
+    const dp2dp_model_info *info, const double *means, uint64_t rows, size_t *order) {
+    double farthest = 0, nearest = 0;
+    int is_far = 0, is_near = 1;
+    if (info->rule != DP2DP_RULE_WEIGHTED || info->weight_columns < 2 || rows < DP2DP_PEOPLE_FEW ||
+        info->records == 0 || (info->warnings & (unsigned)DP2DP_WARNING_GROUP_TOO_SMALL) != 0) {
+        return 0;
+    }
+    for (size_t j = 0; j < info->weight_columns; j++) {
+        double share = dp2dp_weight_share(info, j);
+        double variance = share * (1 - share) * (1 / (double)rows + 1 / (double)info->records);
+        size_t rank = dp2dp_weight_rank(info, NULL, j), fit = 0;
+        while (fit + 1 < info->weight_columns && dp2dp_weight_rank(info, means, fit) != rank) {
+            fit++;
+        }
+        order[j] = fit;
+        double off = means[j] < share ? share - means[j] : means[j] - share;
+        double left = means[fit] < share ? share - means[fit] : means[fit] - share;
+        is_far = is_far || (off > 0.1 && (off - 0.1) * (off - 0.1) > 16 * variance);
+        is_near = is_near && (left <= 0.05 || left * left <= 4 * variance);
+        farthest = off > farthest ? off : farthest;
+        nearest = left > nearest ? left : nearest;
+    }
+    return is_far && is_near && 3 * nearest <= farthest;
+}
+
 typedef struct dp2dp_certify_options {
     size_t struct_size;
     double epsilon, delta;    /* the budget of the certificate; no default: the user must choose */
@@ -220,6 +276,11 @@ typedef struct dp2dp_certify_options {
     dp2dp_people people;     /* SAME: data of some of these people were used to make the model. The
                                 model's own charges are then charged to these people too, and both
                                 bounds of the certificate are NAN */
+    /* If not NULL, dp2dp_certify_plan writes there about the smallest strict bound that so many
+     * people can give, even if the rule is perfectly fair: without noise in the counts, with equal
+     * groups, and with everybody in the same class. 1 if people is SAME. Depends on public numbers
+     * only. dp2dp_certify does not use it. */
+    double *unfairness_least;
 } dp2dp_certify_options;
 
 DP2DP_DEFINE_DEFAULT(dp2dp_certify_options, DP2DP_STRUCT_CERTIFY_OPTIONS)

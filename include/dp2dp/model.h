@@ -42,18 +42,28 @@ typedef enum dp2dp_warning {
 } dp2dp_warning;
 DP2DP_DEFINE_WORDS(dp2dp_warning, DP2DP_WORDS_WARNING)
 
+/* Bits that dp2dp_pool_warnings returns besides those of dp2dp_warning. All are below
+ * DP2DP_WARNING_MEASURED. */
+typedef enum dp2dp_oddity {
+#define DP2DP_ODDITY(name, bit, word, help) DP2DP_ODDITY_##name = (bit),
+#include <dp2dp/oddity.def>
+#undef DP2DP_ODDITY
+} dp2dp_oddity;
+DP2DP_DEFINE_WORDS(dp2dp_oddity, DP2DP_WORDS_ODDITY)
+
 /* The lowest warning bit about a measurement, or about the people who were measured. A model never
  * has a warning with this bit or a higher bit. The file of a certificate leaves these warnings out.
  */
 #define DP2DP_WARNING_MEASURED (1U << 15)
 
-/* Returns the warnings about a budget, before anything is charged: delta is not below 1/records,
- * epsilon is above 10, or epsilon is below delta. records 0 means not known. */
+/* Returns the warnings about a budget, before anything is charged: delta is above or close to
+ * 1/records (from half of it on), epsilon is above 10, or epsilon is below delta. records 0 means
+ * not known. */
 static inline unsigned dp2dp_warn_of_budget(double epsilon, double delta, uint64_t records) {
     int is_finite = epsilon - epsilon == 0.0;
     return !is_finite
                ? 0U
-               : (delta * (double)records >= 1.0 ? (unsigned)DP2DP_WARNING_DELTA_LARGE : 0U) |
+               : (delta * (double)records >= 0.5 ? (unsigned)DP2DP_WARNING_DELTA_LARGE : 0U) |
                      (epsilon > 10.0 ? (unsigned)DP2DP_WARNING_EPSILON_LARGE : 0U) |
                      (epsilon < delta ? (unsigned)DP2DP_WARNING_EPSILON_BELOW_DELTA : 0U);
 }
@@ -292,6 +302,31 @@ typedef struct dp2dp_model_info {
 static inline int dp2dp_model_has_epsilon(const dp2dp_model_info *info) {
     const unsigned none = DP2DP_NOT_PRIVATE_NO_NOISE | DP2DP_NOT_PRIVATE_NO_BOUND;
     return (info->not_private_because & none) == 0 && info->epsilon >= 0;
+}
+
+/* Returns 1 if the rule changes hardly any decision: there is no dither, and no offset is as large
+ * as 0.001. Such a rule changes a decision only if two scores differ by less than 0.002. */
+static inline int dp2dp_model_changes_nothing(const dp2dp_model_info *info) {
+    int same = info->strata > 0 && info->dither.width == 0.0;
+    for (size_t i = 0; same && i < info->strata * info->classes; i++) {
+        same = info->offsets[i] < 1e-3 && info->offsets[i] > -1e-3;
+    }
+    return same;
+}
+
+/* Returns the class that a constant rule (DP2DP_WARNING_CONSTANT_RULE) gives to everybody. Returns
+ * -1 if the rule is not constant. */
+static inline int32_t dp2dp_model_constant(const dp2dp_model_info *info) {
+    for (size_t k = 0; (info->warnings & DP2DP_WARNING_CONSTANT_RULE) && k < info->classes; k++) {
+        size_t e = 0;
+        while (e < info->strata && info->offsets[e * info->classes + k] == -4.0) {
+            e++;
+        }
+        if (e > 0 && e == info->strata) {
+            return (int32_t)k;
+        }
+    }
+    return -1;
 }
 
 /* Returns DP2DP_WARNING_AS_MANY_PEOPLE if `records` is exactly the number of records that the

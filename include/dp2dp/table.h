@@ -66,7 +66,9 @@ typedef struct dp2dp_spread {
                         least 20 rows outside the largest group */
     /* The next member is for any feature, if features and labels are encoded together. */
     int tells_label; /* 1: each value of the column was seen with one class only, so the column may
-                        be a copy of the label. Set under the conditions of tells_group */
+                        be a copy of the label. Set under the conditions of tells_group, and if the
+                        ranges of the numbers of the classes do not overlap, and at least 100 people
+                        are on each side of some gap between these ranges */
     /* The next two members are for any feature. */
     int has_one_value; /* 1: all values are the same. There must be at least 100 values, or 1000 if
                           the value is a text, 0 or a bound */
@@ -92,6 +94,19 @@ typedef struct dp2dp_spread {
     /* For a feature of numbers with at least one value: the smallest and the largest value. If
      * these are exactly the bounds of the schema, the bounds were probably read off the rows. */
     double smallest, largest;
+    /* For a feature that is encoded as a number: how often a number such as 999 or -1 occurs that
+     * probably stands for a missing value, although it is within the bounds. It is the largest
+     * number of the column or, if is_lowest is 1, the smallest one. All its digits are 9, or it is
+     * -1. At least 20 values, and one in 100, are this number, and its distance to all others is at
+     * least 3 times the range of these others. Otherwise 0. */
+    uint64_t same_inside;
+    int is_lowest;
+    /* For any feature, if features and labels are encoded together. 1: all people with the class
+     * `marked`, and no others, have one and the same value, or none of them has a value. 2: the
+     * number is neither 0 nor missing for all people with this class, and for no others. Set only
+     * if at least 100 people have the class, and at least 100 others do not. */
+    int marks_label;
+    size_t marked;
 } dp2dp_spread;
 
 /* Counts of values that a schema has to change. NOT PRIVATE: the counts are exact. */

@@ -39,7 +39,8 @@ typedef enum dp2dp_word_table {
     DP2DP_WORDS_SWEEP_PEOPLE = 25,
     DP2DP_WORDS_STATEMENT = 26,
     DP2DP_WORDS_EXPORT = 27,
-    DP2DP_WORDS_TERM = 28
+    DP2DP_WORDS_TERM = 28,
+    DP2DP_WORDS_ODDITY = 29
 } dp2dp_word_table;
 
 typedef struct dp2dp_word {

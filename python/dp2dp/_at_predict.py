@@ -1,5 +1,7 @@
 """Warns if the rows given to predict seem to differ in kind from the rows of the fit. There are two
-signs: all rows get the same class, or the rates of the groups differ although the rule is fair."""
+signs: all rows get the same class, or the rates of the groups differ although the rule is fair.
+Also warns if the columns of weights seem to be in another order than in the fit, and if a dither
+that depends on the position gets a table of one row."""
 
 from __future__ import annotations
 
@@ -12,9 +14,12 @@ from ._typing import Codes
 from ._warn import SECRET, FairnessWarning, warn
 
 if TYPE_CHECKING:
+    import numpy.typing as npt
+
     from ._model import Model
 
 _ALL = 1000  # rows needed for a warning: fewer rows may all get the same class by chance
+_MOST = 100000  # of more rows, only evenly spaced ones are averaged
 _EACH = 100  # rows that a group needs before the library compares its rates
 
 
@@ -77,6 +82,40 @@ def say_one_class(decisions: Codes, names: list[Any]) -> None:
         f"was fitted for? {SECRET}",
         FairnessWarning,
     )
+
+
+def say_weight_order(model: Model, weights: npt.NDArray[Any]) -> None:
+    """Warns if the mean weights are far from the shares of the groups in the fit, but near them in
+    another order of the columns."""
+    if len(weights) < _EACH:
+        return
+    rows = np.asarray(weights[:: 1 + len(weights) // _MOST], dtype=np.float64)
+    means = (rows / rows.sum(axis=1, keepdims=True)).mean(axis=0)
+    if (order := model._weight_order(means.tolist(), len(rows))) is None:
+        return
+    shares = model.shares.reshape(len(means), -1).sum(axis=1)
+    worst = int(np.argmax(np.abs(means - shares)))
+    group = model.groups[worst * len(model.groups) // len(means)]
+    warn(
+        f"weights-order: the mean of column {worst} of the weights, for the group {group!r}, is "
+        f"{means[worst]:.2g}, but the share in the fit was {shares[worst]:.2g}. The columns fit "
+        f"better in the order {list(order)}. Are they swapped? Or did you choose people with other "
+        f"groups than those of the fit? {SECRET}",
+        FairnessWarning,
+    )
+
+
+def say_alone(model: Model, count: int, first_row: int = 0) -> None:
+    """Warns if one row is decided by a rule whose dither depends on the position of the row. The
+    warning does not depend on the row itself."""
+    if count == 1 and first_row == 0 and model.dither_key == "row" and model.info["dither"]:
+        warn(
+            "dither-is-shared: the random number (dither) of this rule depends on the row's "
+            "position, and there is only one row. Everybody who is decided alone gets the same "
+            "random number. Decide people together in one table, pass first_row, or fit the rule "
+            "with dither_key='scores' or 'id'",
+            FairnessWarning,
+        )
 
 
 def say_gap(model: Model, decisions: Codes, groups: Codes) -> None:

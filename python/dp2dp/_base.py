@@ -14,10 +14,13 @@ import numpy.typing as npt
 from sklearn.base import BaseEstimator, ClassifierMixin, _clone_parametrized
 from sklearn.utils.validation import check_is_fitted
 
+from ._changed import note_parameters, refuse_changed
+from ._columns_of_x import say_people_repeated
+from ._copies import columns_in, say_copies
 from ._core import OptionError
 from ._index import say_repeated
 from ._model import Model, check_bad_rows
-from ._model_words import smallest
+from ._model_words import say_noise, smallest
 from ._odd_rho import say_rho
 from ._options import check_flag
 from ._rows_of_fit import remember
@@ -148,6 +151,7 @@ class PrivateClassifier(ClassifierMixin, BaseEstimator):
     def _finish(self, X: Features, *models: Model) -> None:
         """Gives the warnings about ``models``, each warning only once. A fit to the rows X made all
         of these models, and the last one is the result of the fit."""
+        note_parameters(self)
         remember(models[-1], X, behind=models[:-1])
         stated = {word: None for model in models for word in model.warnings}
         if "scores-origin-not-stated" not in models[-1].warnings:
@@ -162,11 +166,20 @@ class PrivateClassifier(ClassifierMixin, BaseEstimator):
         told = {"labels-from-data", "schema-from-data"}  # a PrivacyLeakWarning told these already
         warn_unless_private(r for r in models[-1].not_private_because if r not in told)
         warn_of(stated, smallest(models[-1]))
+        for model in models:
+            say_noise(model)
         say_rho(models[-1])
         if self.rows_per_person == 1 and not check_bad_rows(self.bad_rows):
-            say_repeated(X)
+            _ = say_repeated(X) or say_copies(columns_in(X))
+            say_people_repeated(X)
         apart = say_renamed(models[-1], X, self.ledger)
-        family_of(self, models[-1], X).count(models[-1], self.ledger, apart=apart)
+        family_of(self, models[-1], X).count(
+            models[-1], self.ledger, apart=apart, trained=not self._is_prefit()
+        )
+
+    def _is_prefit(self) -> bool:
+        """Returns whether the rule is for classifiers that were fitted before."""
+        return False
 
     def __sklearn_clone__(self) -> Any:
         return cloned(self, _clone_parametrized(self))
@@ -174,6 +187,7 @@ class PrivateClassifier(ClassifierMixin, BaseEstimator):
     def save(self, path: Path) -> None:
         """Writes the model to the file ``path``, which the command line can also read."""
         check_is_fitted(self, "model_")
+        refuse_changed(self)
         self.model_.save(path)
 
     def explain(self) -> str:

@@ -139,6 +139,20 @@ def check_stated_cost(scores_epsilon: float | None, estimators: list[Any]) -> No
         )
 
 
+def check_cost_of_fitted(scores_epsilon: float | None, estimators: list[Any]) -> None:
+    """Refuses a cost above 0 of fitted ``estimators`` if one of them is known to be trained without
+    noise. A FrozenEstimator is taken: the user has wrapped it on purpose."""
+    name = next((name for one in estimators if (name := _known_not_private(one))), None)
+    if scores_epsilon and name is not None:
+        raise OptionError(
+            f"{name} adds no noise in its training, so scores_epsilon={scores_epsilon:g} cannot be "
+            "its cost. scores_epsilon is not a budget that dp2dp spends. Leave scores_epsilon and "
+            "scores_delta out, or give 0 and 0 if the people of the training are public. If the "
+            "classifier was trained on private synthetic data, or noise was added to it, wrap it "
+            "in sklearn.frozen.FrozenEstimator"
+        )
+
+
 @contextmanager
 def dropping_noted(names: Iterable[str], unaware: bool) -> Iterator[None]:
     """Adds a note to a classifier's errors about the columns of X. The classifier gets X without

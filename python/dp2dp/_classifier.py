@@ -208,7 +208,7 @@ class DP2DPClassifier(FairRule):
     def _learn(self, X: Features, y: npt.ArrayLike, sensitive_features: Any) -> None:
         """Does what ``fit`` does, without the library's warnings."""
         check_beside(X, y=y, sensitive_features=sensitive_features)
-        ignore = check_bad_rows(self.bad_rows)
+        ignore, given = check_bad_rows(self.bad_rows), X
         X = self._check_X(X, reset=True, ignore=ignore)
         classes = self._schema_classes() if ignore and self.classes is None else self.classes
         labels = check_y(self, X, y, classes, ignore=ignore)
@@ -221,7 +221,7 @@ class DP2DPClassifier(FairRule):
             codes, reasons = self._fit_groups(values)
         self._rows = len(codes)
         if not ignore:
-            refuse_other_labels(self.schema, X, labels, self._schema_classes())
+            refuse_other_labels(self.schema, as_frame(given), labels, self._schema_classes())
             say_groups_are_labels(values, labels)
             if self.unaware:
                 say_group_seen(of_table(table), codes)
@@ -395,8 +395,8 @@ class DP2DPClassifier(FairRule):
         return column
 
     def _check_X(self, X: Features, *, reset: bool, ignore: bool = False) -> Features:
-        """Drops the columns that the schema ignores, except those that hold the group, and checks
-        the rest of X."""
+        """Drops the schema's label, and the columns that the schema ignores, except those that hold
+        the group. Checks the rest of X."""
         given = self.sensitive_column
         keep = [*given] if isinstance(given, (list, tuple)) else [given]
         if given is None or all(isinstance(column, str) for column in keep):

@@ -2,21 +2,25 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import Any
 
+import numpy as np
 from sklearn.base import clone
 
 from . import core
-from ._base_estimator import cannot_be_fitted, unfrozen
+from ._base_estimator import cannot_be_fitted, check_cost_of_fitted, unfrozen
+from ._columns_of_x import say_needless
 from ._core import BudgetError, OptionError
 from ._fair_rule import FairRule
 from ._logistic import PrivateLogisticRegression
 from ._model import check_bad_rows
+from ._outside import outside_untold
 from ._pipeline import learned_before, refuse_stated, tell_learned
 from ._rows_of_fit import say_trained
 from ._search import events_of
-from ._typing import Features
-from ._validation import warn_of_leak
+from ._typing import Features, Floats
+from ._validation import codes_of, warn_of_leak
 from ._warn import warn
 from .accounting import Accountant, Event, Ledger
 
@@ -78,6 +82,24 @@ class RuleOfEstimators(FairRule):
             accountant.add(event)
         return models, {"scores_epsilon": accountant.epsilon(delta), "scores_delta": delta}
 
+    def _say_columns(self, X: Features, y: Any) -> None:
+        """Warns of columns of X that the classifier uses and should not, unless bad rows are
+        ignored. A classifier of this package warns itself when it is trained."""
+        ours = isinstance(unfrozen(self.estimator_), PrivateLogisticRegression)
+        if ours or check_bad_rows(self.bad_rows):
+            return
+        labels = None
+        with suppress(TypeError, ValueError):  # y may be unused, so its values cause no error
+            if y is not None:
+                given = np.asarray(y).reshape(-1)
+                labels = codes_of(given, self.classes_, "classes", unknown="ignore")
+        with outside_untold(True):
+            say_needless(X, labels, self._scores_of)
+
+    def _scores_of(self, X: Features) -> Floats:
+        found: Floats = np.asarray(self.estimator_.predict_proba(X))
+        return found
+
     def _learned_before(self) -> set[str]:
         """If earlier steps of a pipeline learned from the rows of this fit, the rule is not
         private. Returns the reason as a set, which is empty if no earlier step learned."""
@@ -89,8 +111,10 @@ class RuleOfEstimators(FairRule):
             tell_learned(step)  # PrivateLogisticRegression warns itself
         return {"scores-from-pool"}
 
-    def _check_same_people(self) -> None:
-        """Refuses ``same_people`` if the cost of the classifier is not known."""
+    def _check_stated(self) -> None:
+        """Refuses a cost of fitted classifiers that cannot be true, and ``same_people`` if the cost
+        is not known."""
+        check_cost_of_fitted(self.scores_epsilon, [self.estimator, self.group_estimator])
         if self.same_people and self.scores_epsilon is None and not self._are_ours():
             raise OptionError(
                 "same_people=True needs scores_epsilon and scores_delta, the cost of the "

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
 from functools import wraps
 from inspect import signature
@@ -15,6 +16,7 @@ from sklearn.utils.validation import check_is_fitted
 from . import _criterion, core
 from ._at_predict import say_one_class
 from ._base import PrivateClassifier
+from ._changed import note_parameters, refuse_changed, say_changed
 from ._core import OptionError
 from ._decisions import say_unlisted
 from ._groups import GroupsMixin
@@ -28,9 +30,9 @@ from ._rows_of_fit import (
     of_fit,
     rows_are,
     say_decisions_measured,
-    say_measured,
     say_own_decisions,
 )
+from ._searched import refuse_unscorable, say_rho_chosen
 from ._table import restored
 from ._typing import Features, Float64s, Floats, Labels, Path
 from ._validation import check_y, codes_of, listed, names_of
@@ -69,6 +71,33 @@ def _groups_by_name(method: Callable[_P, _R]) -> Callable[_P, _R]:
     return checked
 
 
+def _in_own_name(method: Callable[_P, _R]) -> Callable[_P, _R]:
+    """A decorator for a ``method``. If its arguments are wrong, the error names the estimator, and
+    not the class FairRule, which users do not see."""
+    known = signature(method)
+
+    @wraps(method)
+    def checked(*args: _P.args, **options: _P.kwargs) -> _R:
+        try:
+            known.bind(*args, **options)
+        except TypeError as error:
+            words = f"{type(args[0]).__name__}.{method.__name__}: {error}"
+            more = "; pass the groups as sensitive_features=..." if "positional" in words else ""
+            raise TypeError(words + more) from None
+        return method(*args, **options)
+
+    return checked
+
+
+def _refuse_as_path(path: Any) -> None:
+    """Refuses rows that were passed to report by position, as its first argument ``path``."""
+    if path is not None and not isinstance(path, (str, bytes, os.PathLike)):
+        raise TypeError(
+            "the first argument of report is the path of the page: pass the test people as X=..., "
+            "y=... and sensitive_features=..."
+        )
+
+
 class FairRule(GroupsMixin, PrivateClassifier):
     """Decides from probabilities and groups by the rule of ``model_``. Subclasses fit the model."""
 
@@ -91,6 +120,9 @@ class FairRule(GroupsMixin, PrivateClassifier):
         """Refuses a criterion that does not fit the other options, before anything is charged.
         Returns whether the fit needs labels."""
         more = self._further()
+        say_rho_chosen()
+        if not self._is_unaware():
+            refuse_unscorable()
         if more.get("ids") is not None or more.get("dither_key") == "id":
             raise OptionError(
                 "estimators take no ids: use dither_key='scores', or use dp2dp.fit, which takes ids"
@@ -178,6 +210,7 @@ class FairRule(GroupsMixin, PrivateClassifier):
         """Returns the scores of rows, and the other arguments of the model's predict."""
         if "model_" not in self.__dict__:
             check_is_fitted(self, "model_")
+        say_changed(self)
         if self._is_unaware():
             inner = self._unseen(X)
             self._say_ignored(sensitive_features)
@@ -248,6 +281,7 @@ class FairRule(GroupsMixin, PrivateClassifier):
         :meth:`predict`."""
         return _nearest_distribution(self._adjusted(X, sensitive_features))
 
+    @_in_own_name
     def score(
         self,
         X: Features,
@@ -269,6 +303,7 @@ class FairRule(GroupsMixin, PrivateClassifier):
         say_decisions_measured(decisions)
         return float(accuracy_score(y, decisions, sample_weight=sample_weight))
 
+    @_in_own_name
     def certify(
         self,
         X: Features,
@@ -290,6 +325,7 @@ class FairRule(GroupsMixin, PrivateClassifier):
         Privacy: charges ``epsilon`` and ``delta``, which have no default, to the people given here.
         """
         check_is_fitted(self, "model_")
+        refuse_changed(self)
         if "ledger" not in options:
             options["ledger"] = self._ledger()
         check_beside(X, y=y, sensitive_features=sensitive_features)
@@ -336,6 +372,7 @@ class FairRule(GroupsMixin, PrivateClassifier):
         out."""
         return (*self._scores_and_weights(X), None)
 
+    @_in_own_name
     def report(
         self,
         path: Path | None = None,
@@ -352,6 +389,8 @@ class FairRule(GroupsMixin, PrivateClassifier):
         Privacy: charges nothing. With test people the page has exact counts about real people, so
         never publish such a page."""
         check_is_fitted(self, "model_")
+        _refuse_as_path(path)
+        say_changed(self)
         if X is None:
             if y is not None or sensitive_features is not None:
                 raise OptionError("y and sensitive_features describe the rows of X: pass X too")
@@ -388,3 +427,4 @@ class FairRule(GroupsMixin, PrivateClassifier):
                     "sensitive_cuts must cut numbers into the groups of the model, which are "
                     f"{model.groups}"
                 )
+        note_parameters(self)

@@ -229,8 +229,24 @@ def _column(column: Any, name: str, role: str, public: _Public) -> Column | None
     return {**start, "kind": "categorical", "levels": levels_of(levels, name)}
 
 
+def refuse_lazy(frame: Any) -> None:
+    """Refuses a LazyFrame of polars, which has no rows yet."""
+    if hasattr(frame, "collect") and hasattr(frame, "collect_schema"):
+        raise TypeError(
+            f"{type(frame).__name__} has no rows yet: call .collect() first, and pass the result"
+        )
+
+
+def names_in(rows: Any) -> list[Any]:
+    """Returns the names of the columns of a frame. Returns nothing for other rows."""
+    if not hasattr(rows, "columns") or not hasattr(rows, "shape"):
+        return []
+    return list(getattr(rows, "column_names", rows.columns))
+
+
 def _names_in(frame: Any) -> list[Any]:
     """Returns the names of the columns of a pandas, polars or Arrow table."""
+    refuse_lazy(frame)
     if not hasattr(frame, "columns") or hasattr(frame, "collect"):
         raise TypeError(
             "frame must be a pandas.DataFrame or a table of polars or pyarrow, in memory and with "

@@ -30,6 +30,8 @@ from ._validation import (
     refuse_empty,
 )
 
+_MANY_GROUPS = 20  # more different numbers than this were probably meant to be cut into groups
+
 
 def column_positions(X: Features, given: Any, names: Labels | None = None) -> list[int]:
     """Returns the positions in X of the columns ``given`` as sensitive_column. ``names`` are the
@@ -61,7 +63,7 @@ def _column_position(X: Features, column: Any, names: Labels | None) -> int:
             )
         if column not in names:
             known = [str(name) for name in names]
-            raise OptionError(f"X has no column named {column!r}{meant(column, known)}")
+            raise OptionError(f"X has no column named {column!r}{_renamed(column, known)}")
         return list(names).index(column)
     if isinstance(column, numbers.Integral) and -X.shape[1] <= column < X.shape[1]:
         at = int(column) % int(X.shape[1])
@@ -73,6 +75,50 @@ def _column_position(X: Features, column: Any, names: Labels | None) -> int:
             )
         return at
     raise OptionError(f"sensitive_column must be a column of X, not {column!r}")
+
+
+def _renamed(column: str, known: list[str]) -> str:
+    """Returns the end of a message about a name that is not among the ``known`` names: the name
+    that a ColumnTransformer made of it, or a similar name."""
+    new = [name for name in known if name.endswith(f"__{column}")]
+    if len(new) != 1:
+        return meant(column, known)
+    return (
+        f", but {new[0]!r}: pass this name as sensitive_column, or make the ColumnTransformer with "
+        "verbose_feature_names_out=False, which keeps the names"
+    )
+
+
+def _cause_of_unknown(values: Labels | Factored, value: Any, labels: Labels) -> str:
+    """Returns words about the probable reason why ``value`` is not one of ``labels``. It is the
+    first of the groups ``values`` that is not listed. Returns "" if no reason is known."""
+    listed_texts = [label for label in labels.tolist() if isinstance(label, str)]
+    if isinstance(value, str):
+        has_parts = "," in value.replace("\\,", "")
+        if not has_parts or len(listed_texts) < len(labels) or "," in "".join(listed_texts):
+            return ""
+        return (
+            "if the group has several columns, its name is their values joined by a comma, such "
+            "as 'f,black'. List all these names, or tuples such as ('f', 'black')"
+        )
+    if not isinstance(value, numbers.Real) or labels.dtype.kind not in "iuf":
+        return ""
+    column = values.values if isinstance(values, Factored) else values
+    found = {one for one in column.tolist() if isinstance(one, numbers.Real)}
+    if len(found) > max(_MANY_GROUPS, len(labels)):
+        cuts = sorted(labels.tolist())
+        few = f"{cuts}" if len(cuts) <= _MANY_GROUPS else "[...]"
+        return (
+            f"the groups have many different numbers. To cut these numbers into groups, leave "
+            f"groups out and pass the cut points as sensitive_cuts={few}"
+        )
+    if float(value).is_integer() or (labels != np.floor(labels)).any():
+        return ""
+    return (
+        "it is not a whole number, but the listed groups are. Did a step of the pipeline, such as "
+        "a StandardScaler, scale the column of groups? Leave this column out of that step with a "
+        "ColumnTransformer, or pass sensitive_features"
+    )
 
 
 class GroupsMixin:
@@ -275,7 +321,16 @@ class GroupsMixin:
         self, values: Labels | Factored, *, unknown: str | None = None
     ) -> npt.NDArray[np.int32]:
         if self.sensitive_cuts is None:
-            return codes_of(values, self.groups_, "groups", unknown=unknown)
+            try:
+                return codes_of(values, self.groups_, "groups", unknown=unknown)
+            except DataError as error:
+                if error.row is None or not str(error).endswith(" listed"):
+                    raise
+                first = np.asarray(values, dtype=object).reshape(-1)[error.row - 1]
+                cause = _cause_of_unknown(values, first, self.groups_)
+                explained = DataError(f"{error}: {cause}" if cause else str(error))
+                explained.reason, explained.row = error.reason, error.row
+            raise explained
         known = unknown in ("base", "ignore")
         values = check_array(
             to_cut(values, known),

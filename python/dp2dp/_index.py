@@ -92,18 +92,18 @@ def _are_copies(X: Any, later: Any, first: Any) -> bool:
     return bool((same.all(axis=1) if same.ndim == 2 else same).mean() >= 0.9)
 
 
-def say_repeated(X: Any) -> None:
+def say_repeated(X: Any) -> bool:
     """Warns if many rows of a frame have the index label of an earlier row, in two cases. In the
     first case, the rows are copies of the earlier rows, as after oversampling. In the second case,
     the labels may be ids of people, because a label has at most ten rows on average. Labels may be
     ids only if they are texts or if the index has a name. Numbers in an index without a name may
-    just start again at 0, as after pandas.concat."""
+    just start again at 0, as after pandas.concat. Returns whether it warned."""
     index = _index_of(X)
     if index is None or index.is_unique:
-        return
+        return False
     later = np.flatnonzero(index.duplicated())
     if len(later) < _MANY or 10 * len(later) < len(index):
-        return
+        return False
     codes, labels = index.factorize()
     at = np.unique(codes, return_index=True)
     first = at[1][np.searchsorted(at[0], codes[later])]
@@ -120,3 +120,4 @@ def say_repeated(X: Any) -> None:
             "rows of a person. If rows were repeated to make a class more frequent, fit to the "
             f"original rows. {SECRET}"
         )
+    return copies or are_ids

@@ -15,6 +15,7 @@ from . import core
 from ._base import PrivateClassifier
 from ._bounds import column_names, feature_columns, free_name, schema_of
 from ._cells import of_features, of_list
+from ._changed import note_parameters, say_changed
 from ._column_tells import say_label_seen
 from ._core import DataError, OptionError
 from ._decisions import say_empty, say_unlisted
@@ -273,7 +274,7 @@ class PrivateLogisticRegression(PrivateClassifier):
             table[~bad] if ignore else table, levels, group_column, bool(reasons)
         )
         if not ignore:
-            say_label_seen(of_table(table), codes)
+            say_label_seen(of_table(table), codes, levels)
         if not ignore and not self.schema_.from_data:
             say_outside(table, self.schema_.text)
             say_attained(table if given is None else given, self.schema_.text)
@@ -325,6 +326,7 @@ class PrivateLogisticRegression(PrivateClassifier):
         names = list(features_of(self.schema_))
         known = names != column_names(None, len(names))
         self._set_columns_of_fit(names if known else None, len(names))
+        note_parameters(self)
 
     def _listed_classes(self) -> npt.ArrayLike | None:
         """Returns the public list of classes, from the parameter ``classes`` or else from the
@@ -436,6 +438,7 @@ class PrivateLogisticRegression(PrivateClassifier):
         return self._probabilities(X)
 
     def _probabilities(self, X: Features, *, ignore: bool = False) -> Float64s:
+        say_changed(self)
         p = self._scored_by(X, None, ignore=ignore).scores.astype(np.float64)
         p /= p.sum(axis=1, keepdims=True)
         return p

@@ -15,19 +15,24 @@ import numpy as np
 import numpy.typing as npt
 
 from . import _arrays, _core
+<<<<<<< HEAD
 from ._advice import adjusted_explained, names_explained, sums_explained
 from ._at_predict import say_batch, say_gap, say_unknown
+=======
+from ._advice import names_explained, sums_explained
+from ._at_predict import say_alone, say_gap, say_unknown, say_weight_order
+>>>>>>> main
 from ._by_name import by_name, one_row, scores_by_name, weights_by_name
 from ._core import DataError, OptionError
 from ._criterion import is_rate, statistics_of, tell_positive
 from ._index import check_all
-from ._model_words import kind_of, offsets_html, promise_of, smallest, thresholds_html
+from ._model_words import kind_of, offsets_html, promise_of, say_noise, smallest, thresholds_html
 from ._odd_rho import say_rho
 from ._odd_scores import say_decided
 from ._options import say_as_many_trained
 from ._report import Report, caution_of, say_unchecked
 from ._rows_of_fit import rows_given, say_measured
-from ._typing import Array, Codes, Float32s, Float64s, Path, Statistic
+from ._typing import Array, Float32s, Float64s, Path, Statistic
 from ._warn import FairnessWarning, keeping, warn, warn_of, warn_unless_private
 from .accounting import Ledger
 
@@ -254,6 +259,9 @@ class Model(_core.Model):
             self._predict(scores, codes, out, base, first_row, threads, False, weighed, keys, False)
         if self.rule is not None:
             say_decided(scores)
+        say_alone(self, len(out), first_row)
+        if weighed is not None and self.rule == "weighted":
+            say_weight_order(self, weighed)
         if codes is not None:
             say_gap(self, out, codes)
         if base:
@@ -513,7 +521,9 @@ class Model(_core.Model):
             )
         if weights is None and id is None:
             with names_explained(self.groups):
-                return self._decide(row, group)
+                decision = self._decide(row, group)
+            say_alone(self, 1)
+            return decision
         code = None
         if group is not None:
             code = [self.groups.index(group) if group in self.groups else -1]
@@ -563,6 +573,7 @@ def tell(model: Model) -> None:
     with keeping(model=model):
         warn_unless_private(model.not_private_because)
         warn_of(model.warnings, smallest(model))
+        say_noise(model)
 
 
 def told(model: Model, options: dict[str, Any], *, as_many: bool = True) -> Model:

@@ -12,10 +12,16 @@ from ._html import html_table
 from ._odd_rho import changes_nothing
 from ._thresholds import thresholds_of
 from ._typing import Float64s
-from ._warn import up
+from ._warn import FairnessWarning, up, warn
 
 if TYPE_CHECKING:
     from ._model import Model
+
+
+def say_noise(model: Model) -> None:
+    """Warns if a classifier is largely noise, which follows from public numbers."""
+    if (caution := model.info["noise_caution"]) is not None:
+        warn(f"{caution[0]}: {caution[1]}", FairnessWarning)
 
 
 def thresholds_html(model: Model) -> str:
@@ -135,7 +141,7 @@ def kind_of(model: Model) -> str:
         rule += " that does not see the group,"
     rule += f" for {len(model.groups)} groups, {len(model.classes)} classes"
     if changes_nothing(model):
-        rule += ", which changes nothing (all offsets are 0)"
+        rule += ", which changes nothing (all offsets are about 0)"
     if model.info["classifier"] is None:
         return rule
     both = model.info["group_classifier"] is not None

@@ -17,9 +17,13 @@ _NAMES = re.compile(r"(^|_)(id|ids|uid|uuid|guid|nr|no|number|key)$|^(id|uid|key
 _CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
 
 
+def in_words(name: str) -> str:
+    """Returns the words of a name with a low line between them: customer_Id for customerId."""
+    return re.sub(r"[\W_]+", "_", _CAMEL.sub("_", name.strip()))
+
+
 def _has_id_name(name: str) -> bool:
-    words = _CAMEL.sub("_", name.strip())
-    return bool(_NAMES.search(re.sub(r"[\W_]+", "_", words)))
+    return bool(_NAMES.search(in_words(name)))
 
 
 def _are_ids(numbers: Floats, named: bool) -> bool:
@@ -41,9 +45,14 @@ def _are_ids(numbers: Floats, named: bool) -> bool:
     return named or float(numbers.max()) - float(numbers.min()) < _DENSE * count
 
 
+def are_number_ids(name: str, numbers: Floats) -> bool:
+    """Returns whether the numbers of the column ``name`` are probably ids."""
+    return _are_ids(numbers, _has_id_name(name))
+
+
 def say_number_ids(name: str, numbers: Floats) -> None:
     """Warns of the column ``name`` if its numbers are probably ids."""
-    if _are_ids(numbers, _has_id_name(name)):
+    if are_number_ids(name, numbers):
         warn(
             f"numbers-are-ids: {name!r} has a different whole number in each of the {len(numbers)} "
             "rows. If these are ids, or positions in a table, they say nothing about other people: "

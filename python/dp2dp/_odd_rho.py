@@ -5,8 +5,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-import numpy as np
-
 from ._warn import FairnessWarning, warn
 
 if TYPE_CHECKING:
@@ -21,14 +19,12 @@ def changes_nothing(model: Model) -> bool:
     return (
         model.rule is not None
         and model.info["settings"]["rho"] > 0
-        and model.info["dither"] == 0
-        and "constant-rule" not in model.warnings
-        and not np.any(model.offsets)
+        and model.info["changes_nothing"]
     )
 
 
 def say_rho(model: Model) -> None:
-    """Warns if rho is very large. Also warns if all offsets are 0 because of rho."""
+    """Warns if rho is very large. Also warns if all offsets are about 0 because of rho."""
     if model.rule is None:
         return
     rho = model.info["settings"]["rho"]
@@ -41,7 +37,8 @@ def say_rho(model: Model) -> None:
         )
     if changes_nothing(model):
         warn(
-            f"rule-changes-nothing: with rho = {rho:g} all offsets are 0, so everybody gets the "
-            "class with the largest score, as without the rule. For smaller gaps, lower rho",
+            f"rule-changes-nothing: with rho = {rho:g} all offsets are 0, or nearly 0, so nearly "
+            "everybody gets the class with the largest score, as without the rule. For smaller "
+            "gaps, lower rho",
             FairnessWarning,
         )

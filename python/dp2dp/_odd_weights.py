@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from . import _core
 from ._noticed import say_noticed
 from ._odd_scores import exchanged
 from ._typing import Codes, Floats
@@ -14,7 +15,15 @@ from ._warn import SECRET, FairnessWarning, warn
 _MANY = 100  # rows needed for a warning: fewer say little
 _MOST = 100_000  # at most about this many rows are used
 _CLEAR = 10  # this many standard errors clearly show that weights predict the groups
+_CLEARLY = 8  # the other order of pairs is better by this many standard errors
 _NOTHING = "weights-tell-nothing"
+# What the library notices, too, but other functions say more exactly from the arrays.
+_SAID_BETTER = {
+    *_core.oddities,
+    "labels-are-decisions",
+    "no-better-than-guessing",
+    "worse-than-guessing",
+}
 
 
 def told(weights: Floats, codes: Codes) -> tuple[float, float]:
@@ -47,20 +56,22 @@ def of_part(weights: Floats, *columns: Codes | None) -> tuple[Floats, list[Codes
 
 
 def _are_transposed(pairs: Floats, groups: Codes, labels: Codes | None) -> bool:
-    """Returns whether the weights in ``pairs`` (axes row, group, label) predict group and label
-    much better if the columns are read in the order (label, group). If ``labels`` is None, compares
-    how well the weights predict the group alone. Probabilities predict best if their columns are
-    read in the right order."""
+    """Returns whether the weights in ``pairs`` (axes row, group, label) fit group and label better
+    if the columns are read in the order (label, group): the weights of the rows' own pairs are then
+    clearly larger, and tell the pairs better. The same test is in src/pool/group_signal.c. If
+    ``labels`` is None, compares how well the weights predict the group alone."""
     rows, count, classes = pairs.shape
     other = pairs.reshape(rows, classes, count).transpose(0, 2, 1)
     if labels is None:
-        read = [one.sum(axis=2) for one in (pairs, other)]
-        codes = groups
-    else:
-        read = [one.reshape(rows, -1) for one in (pairs, other)]
-        codes = groups.astype(np.int64) * classes + labels
-    right, better = (told(one, codes)[0] for one in read)
-    return better > 2 * max(right, 0) + _CLEAR
+        right, better = (told(one.sum(axis=2), groups)[0] for one in (pairs, other))
+        return better > 2 * max(right, 0) + _CLEAR
+    at = np.arange(rows)
+    gain = other[at, groups, labels] - pairs[at, groups, labels]
+    if gain.mean() < _CLEARLY * max(gain.std() / np.sqrt(rows), 1e-6):
+        return False
+    codes = groups.astype(np.int64) * classes + labels
+    right, better = (told(one.reshape(rows, -1), codes)[0] for one in (pairs, other))
+    return better > right
 
 
 def is_transposed(weights: Floats, groups: Codes, labels: Codes | None, n_groups: int) -> bool:
@@ -124,11 +135,12 @@ class Weighed:
     _said: bool = False
 
     def noticed(self, words: list[str]) -> None:
-        """Gives the warnings of the library that are named in ``words``. Leaves out warnings about
-        weights if :meth:`say_odd` will say more exactly what is wrong with the weights."""
+        """Gives the warnings of the library that are named in ``words``. Leaves out those that
+        :meth:`say_odd` and the other checks of arrays will say more exactly."""
         self._said = _NOTHING in words
         of_weights = {*words} & {_NOTHING, "weights-uncalibrated"}
         hidden = of_weights if of_weights and self._has_clear_fault() else set[str]()
+        hidden |= _SAID_BETTER
         say_noticed([word for word in words if word not in hidden])
 
     def _has_clear_fault(self) -> bool:

@@ -20,6 +20,7 @@ import numpy.typing as npt
 from . import _core
 from ._arrays import batches
 from ._factored import factored, is_missing, text_of
+from ._marker import say_marker
 from ._number_ids import say_number_ids
 from ._read_off import is_read_off
 from ._typing import Codes, Column, Float64s, Floats
@@ -154,20 +155,30 @@ def _strip_of(numbers: Floats, column: Column) -> tuple[Floats, float, float] | 
     return said, *ends
 
 
-def _say_too_wide(column: Column, numbers: Floats) -> bool:
-    """Warns if nearly all numbers are in a small part of the range between the bounds. Returns
-    whether it warned."""
+def _find_too_wide(column: Column, numbers: Floats) -> tuple[int, int, float, float] | None:
+    """Returns (values inside, values, lower end, upper end) of the strip of a column, or None if
+    the column has no strip."""
     # To save time, the first 1000 numbers are tested first.
     if _strip_of(numbers[:1000], column) is None or (found := _strip_of(numbers, column)) is None:
-        return False
+        return None
     said, low, high = found
-    inside = int(np.count_nonzero((said >= low) & (said <= high)))
+    return int(np.count_nonzero((said >= low) & (said <= high))), len(said), low, high
+
+
+def _say_too_wide(column: Column, numbers: Floats, later: Iterable[tuple[Column, Floats]]) -> bool:
+    """Warns if nearly all numbers are in a small part of the range between the bounds. Then also
+    names the ``later`` columns of which this is true. Returns whether it warned."""
+    if (found := _find_too_wide(column, numbers)) is None:
+        return False
+    inside, count, low, high = found
     alike = "" if column.get("log1p") else ", and a classifier can hardly tell these values apart"
+    rest = [repr(one["name"]) for one, values in later if _find_too_wide(one, values)]
+    more = f" The bounds of {', '.join(rest)} are too wide in the same way." if rest else ""
     warn(
-        f"bounds-too-wide: {inside} of {len(said)} values of {column['name']!r} are between "
+        f"bounds-too-wide: {inside} of {count} values of {column['name']!r} are between "
         f"{low:.4g} and {high:.4g}, a small part of the range between its bounds "
         f"({column['lower']:g}, {column['upper']:g}). Check the unit of the column. If the unit is "
-        f"right, the bounds are too wide{alike}. {SECRET}",
+        f"right, the bounds are too wide{alike}.{more} {SECRET}",
         FairnessWarning,
     )
     return True
@@ -231,12 +242,15 @@ def _say_one_value(column: Column, numbers: Floats) -> bool:
     return True
 
 
-def _say_odd_numbers(column: Column, numbers: Floats) -> bool:
-    """Warns of numbers that are within the bounds and yet probably wrong. Returns whether it
-    warned."""
+def _say_odd_numbers(
+    column: Column, numbers: Floats, later: Iterable[tuple[Column, Floats]]
+) -> bool:
+    """Warns of numbers that are within the bounds and yet probably wrong. ``later`` are further
+    columns; they are named, too, if their bounds are too wide. Returns whether it warned."""
     return (
-        _say_dotted(column, numbers)
-        or _say_too_wide(column, numbers)
+        say_marker(column, numbers)
+        or _say_dotted(column, numbers)
+        or _say_too_wide(column, numbers, later)
         or _say_one_value(column, numbers)
     )
 
@@ -314,9 +328,12 @@ def say_outside(table: Any, schema: str) -> None:
     of = {column["name"]: column for column in whole["columns"]}
     rows = len(table)
     many = _Many(rows)
-    for name, column in zip(table.names, table.numbers.T, strict=True):
-        if of[name].get("cuts"):
-            continue  # a column with cuts has no bounds
+    bounded = [  # a column with cuts has no bounds
+        (name, column)
+        for name, column in zip(table.names, table.numbers.T, strict=True)
+        if not of[name].get("cuts")
+    ]
+    for at, (name, column) in enumerate(bounded):
         if rows >= _MANY and np.isnan(column[0]) and np.isnan(column).all():
             _tell_empty(name, rows)
             return
@@ -325,7 +342,8 @@ def say_outside(table: Any, schema: str) -> None:
         if _is_most(count, rows):
             _tell_clipped(of[name], count, rows)
             return
-        if _say_odd_numbers(of[name], column):
+        later = ((of[one], values) for one, values in bounded[at + 1 :])
+        if _say_odd_numbers(of[name], column, later):
             return
         many.note(of[name], count)
         many.note_marker(of[name], count, column)
@@ -448,7 +466,7 @@ def say_ids_of_rows(schema: Any, frame: Any) -> None:
     names = {str(name): name for name in getattr(frame, "column_names", frame.columns)}
     for column in json.loads(schema.text)["columns"]:
         if column["role"] == "feature" and column["kind"] == "numeric":
-            say_number_ids(column["name"], _numbers_of(frame, column["name"]))
+            say_number_ids(column["name"], numbers_of(frame, column["name"]))
         long = column["role"] == "feature" and len(column.get("levels", ())) > _MANY
         if long and column["name"] in names:
             # Ignores an error: training has accepted the column, and this check can only warn.
@@ -485,30 +503,40 @@ def say_outside_of_rows(schema: Any, rows: Any) -> None:
     features = [column for column in whole["columns"] if column["role"] == "feature"]
     found = type(schema)({**whole, "columns": features}).check(rows)
     many = _Many(found["kept"])
-    for column, counts in zip(features, found["columns"], strict=True):
+    for at, (column, counts) in enumerate(zip(features, found["columns"], strict=True)):
         if found["kept"] >= _MANY and counts["missing"] == found["kept"]:
             _tell_empty(column["name"], found["kept"])
             return
-        has_bounds = column["kind"] == "numeric" and not column.get("cuts")
+        has_bounds = _has_bounds(column)
         if has_bounds and _is_most(counts["clipped"], found["kept"]):
             _tell_clipped(column, counts["clipped"], found["kept"])
             return
         name = column["name"]
-        if has_bounds and is_frame and _say_odd_numbers(column, _numbers_of(rows, name)):
+        later = ((c, numbers_of(rows, c["name"])) for c in features[at + 1 :] if _has_bounds(c))
+        if has_bounds and is_frame and _say_odd_numbers(column, numbers_of(rows, name), later):
             return
         if column["kind"] == "categorical" and _is_most(counts["unknown"], found["kept"]):
             _tell_unlisted(column, counts["unknown"], found["kept"])
             return
         if has_bounds and is_frame:
-            many.note_marker(column, counts["clipped"], _numbers_of(rows, name))
+            many.note_marker(column, counts["clipped"], numbers_of(rows, name))
         if has_bounds or column["kind"] == "categorical":
             many.note(column, counts["clipped" if has_bounds else "unknown"])
     many.tell()
 
 
-def _numbers_of(frame: Any, name: str) -> Float64s:
+def _has_bounds(column: Column) -> bool:
+    return column["kind"] == "numeric" and not column.get("cuts")
+
+
+def numbers_of(frame: Any, name: str) -> Float64s:
     """Returns the column of a frame whose name, written as text, is ``name``. Returns an empty
     array if the column does not hold numbers."""
     names = list(getattr(frame, "column_names", frame.columns))
-    values = np.asarray(frame[next(one for one in names if str(one) == name)])
+    values = frame[next(one for one in names if str(one) == name)]
+    if hasattr(values, "iloc") and not isinstance(values.dtype, np.dtype):
+        with suppress(TypeError, ValueError):  # pd.NA becomes NaN
+            found: Float64s = values.to_numpy(dtype=np.float64, na_value=np.nan)
+            return found
+    values = np.asarray(values)
     return values.astype(np.float64) if values.dtype.kind in "fiu" else np.empty(0)

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import math
+import re
 from typing import Any, NamedTuple
 
 from . import _criterion
-from ._core import Ledger, Model, Schema
+from ._core import BudgetError, Ledger, Model, Schema
+from ._warn import up
 
 
 class Sizes(NamedTuple):
@@ -35,7 +37,24 @@ def rehearse(
         Model._train_plan(schema, train_records, {**train_options, "ledger": None}, trained)
     options = {**fit_options, "ledger": None}
     _criterion.take_statistics(options, sizes.classes)
-    Model._fit_plan(*sizes, options, trial, trained if same_people else None)
+    try:
+        Model._fit_plan(*sizes, options, trial, trained if same_people else None)
+    except BudgetError as error:
+        if same_people:
+            raise
+        raise BudgetError(f"{error}. {_why_both(str(error))}") from None
+
+
+def _why_both(words: str) -> str:
+    """Says why a ledger adds the cost of the rule to that of the training, although nobody is in
+    both. ``words`` are those of the ledger about its budget."""
+    found = re.search(r"take epsilon to ([0-9.e+]+) ", words)
+    enough = f"a budget of at least {up(float(found[1]), 3)}; " if found else ""
+    return (
+        "The ledger does not know who is in which part of the rows, so it charges the training and "
+        f"the rule to everybody. Pass pool='same', which divides epsilon between the two; {enough}"
+        "or a smaller epsilon"
+    )
 
 
 def _copy_of(ledger: Ledger) -> Ledger:

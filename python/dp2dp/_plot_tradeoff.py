@@ -14,6 +14,7 @@ from . import _plot_style as style
 from ._core import OptionError
 from ._sweep_table import Row, Source, read_rows
 from ._typing import Float64s
+from ._warn import FairnessWarning, warn
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -102,6 +103,26 @@ def _curve(label: str, rows: list[Row], confidence: float) -> TradeoffCurve:
         epsilon_holds=first.epsilon_holds,
         epsilon_claimed=first.epsilon_claimed,
     )
+
+
+def _are_accuracies(curve: TradeoffCurve) -> bool:
+    """Returns whether the errors of a curve are probably accuracies. They are all above 0.5. They
+    are highest without a rule, and higher for a large rho, whose rule is less fair, than for a
+    small one. Errors would be lowest there."""
+    error, gap, before = curve.error, curve.unfairness, curve.before[1]
+    rises = len(error) > 1 and error[-1] > error[0] and gap[-1] > gap[0]
+    return bool(rises and min(error.min(), before) > 0.5 and before >= error.max())
+
+
+def _say_accuracies(curves: list[TradeoffCurve]) -> None:
+    """Warns if the errors of all curves are probably accuracies."""
+    if all(map(_are_accuracies, curves)):
+        warn(
+            "errors-are-accuracies: all values of error are above 0.5, and are higher for less "
+            "fair rules, and highest without a rule. Are they accuracies? The error is 1 minus the "
+            "accuracy",
+            FairnessWarning,
+        )
 
 
 def _epsilon_words(row: Row) -> str:
@@ -245,6 +266,7 @@ class TradeoffDisplay:
             _curve(label, found, confidence)
             for label, found in zip(labels, grouped.values(), strict=True)
         ]
+        _say_accuracies(curves)
         display = cls(
             curves,
             criterion=rows[0].criterion,

@@ -121,9 +121,9 @@ class FairPostProcessor(MetaEstimatorMixin, RuleOfEstimators):
     scores_epsilon, scores_delta
         The cost of a private classifier that this package did not train. With a
         ``group_estimator``, the cost of both classifiers together. None means that the cost is not
-        stated, and the model says so. 0 is allowed only if no classifier is fitted here. A cost is
-        refused for a classifier of scikit-learn, xgboost, lightgbm or catboost that is fitted here,
-        because its training adds no noise.
+        stated, and the model says so. 0 is allowed only if no classifier is fitted here. A cost
+        above 0 is refused for a classifier of scikit-learn, xgboost, lightgbm or catboost, because
+        its training adds no noise. A fitted one in a FrozenEstimator is taken.
     sensitive_column
         Position or name of the column of X that holds the group, in place of
         ``sensitive_features``. A list gives several columns.
@@ -257,8 +257,7 @@ class FairPostProcessor(MetaEstimatorMixin, RuleOfEstimators):
         sensitive_features: Any,
         fit_params: dict[str, Any],
     ) -> list[core.Model]:
-        """Does what fit does, without the library's warnings. Returns the dp2dp models that give
-        the scores."""
+        """Does what fit does, without the library's warnings. Returns the models of the scores."""
         self._check_estimators()
         weight = fit_params.get("sample_weight")
         check_beside(X, y=y, sensitive_features=sensitive_features, sample_weight=weight)
@@ -291,6 +290,7 @@ class FairPostProcessor(MetaEstimatorMixin, RuleOfEstimators):
             say_threshold(self.estimator_, pool, scores, self.classes_)
         if prefit:
             say_unscored(self.estimator_.classes_, self.classes_)
+            self._say_columns(pool, y)
             if labels is None and not ignore:  # with labels, the fit of the rule checks the scores
                 say_against_y(scores, pairs, codes, y, self.classes_, len(self.groups_))
         elif not ignore:
@@ -337,7 +337,7 @@ class FairPostProcessor(MetaEstimatorMixin, RuleOfEstimators):
             )
         self._take_estimators()
         self._check_pairs()
-        self._check_same_people()
+        self._check_stated()
         if not self._check_constraints(self.classes_):
             return None
         need_y(self, y, f"constraints={self.constraints!r} compares people with the same label")
@@ -386,6 +386,7 @@ class FairPostProcessor(MetaEstimatorMixin, RuleOfEstimators):
         with self._dropping_noted(), outside_untold(ignore):
             fit_quietly(self.estimator_, rows, given[train], chosen)
             self._fit_group_estimator(rows, groups[train], labels[train])
+        self._say_columns(inner, given)
         if not ignore:
             say_empty(given, self.classes_)
         return labels[rest] if labelled else None, rest, reasons
@@ -394,9 +395,8 @@ class FairPostProcessor(MetaEstimatorMixin, RuleOfEstimators):
     def load(cls, path: Path, estimator: Any, **params: Any) -> Self:
         """Returns a fitted FairPostProcessor with the rule of the model file at ``path``. The file
         does not hold the classifier, so pass it, already fitted, as ``estimator``. ``params`` are
-        further parameters, such as ``sensitive_column`` or ``group_estimator``. The file stores
-        groups as texts. By default, if all these texts are numbers or all are booleans, the groups
-        become numbers or booleans; for other types, pass ``groups``."""
+        further parameters, such as ``group_estimator``. The file stores groups as texts. If all are
+        numbers or all are booleans, so are the groups; for other types, pass ``groups``."""
         new, model = cls._loaded(path, estimator=estimator, prefit=True, **params)
         new._check_estimators()
         new._take_estimators()

@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from . import _arrays, _core
-from ._frame import FromFrame
+from ._frame import FromFrame, refuse_lazy
 from ._frame_cells import by_cell
 from ._model import Fact, check_bad_rows
 from ._options import name_list
@@ -249,6 +249,7 @@ def opened(
         return _arrays.opened(rows)
     if rows is None or isinstance(rows, (str, bytes, os.PathLike)):
         return nullcontext(rows)
+    refuse_lazy(rows)
     raise TypeError(
         "rows must be a path or a table with __arrow_c_stream__ (pyarrow, polars, pandas with "
         f"pyarrow), not {type(rows).__name__}"

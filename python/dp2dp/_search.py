@@ -18,7 +18,7 @@ from ._warn import up, warn
 from .accounting import Accountant, Event, Ledger
 
 
-def _frames() -> Iterator[FrameType]:
+def frames() -> Iterator[FrameType]:
     frame: FrameType | None = sys._getframe(1)
     while frame:
         yield frame
@@ -45,7 +45,7 @@ def _planned() -> tuple[int, bool]:
     inside another, their numbers multiply. Also returns whether other processes make further fits,
     whose number is not known here."""
     total, elsewhere, counted = 1, False, set()
-    for frame in _frames():
+    for frame in frames():
         if not frame.f_globals.get("__name__", "").startswith("sklearn.model_selection"):
             continue
         name, owner = frame.f_code.co_name, id(frame.f_locals.get("self"))
@@ -56,11 +56,59 @@ def _planned() -> tuple[int, bool]:
     return total, elsewhere
 
 
-def events_of(model: Model, times: int = 1) -> list[Event]:
+def events_of(model: Model) -> list[Event]:
     """Returns the events that a model charged, but without sets of people and roles: the events
-    then count for everybody and add up. The count of each event is multiplied by ``times``."""
+    then count for everybody and add up."""
     charged = [entry.event for entry in model.ledger.entries if entry.event]
-    return [replace(e, set=None, role=None, count=e.count * times) for e in charged]
+    return [replace(event, set=None, role=None) for event in charged]
+
+
+class _Fit:
+    """What one fit charges. Nobody is in two sets of people of a fit, such as the training and the
+    pool, so a person bears the cost of one set. ``sets`` has the charges of each set with people
+    from the rows of the fit: pairs of a release and its event. ``own`` are the releases that the
+    fit made; an earlier classifier that the fit uses is another release, which counts once for all
+    fits. ``trained`` says that the classifier, too, was trained on rows of the fit."""
+
+    def __init__(self, model: Model, trained: bool) -> None:
+        self.sets: dict[str, list[tuple[object, Event]]] = {}
+        self.own: set[object] = {model.release_id}
+        pool = ""
+        for entry in model.ledger.entries:
+            if (event := entry.event) is None:
+                continue
+            key, is_own = event.set or event.role or "", entry.release_id == model.release_id
+            pool = key if is_own else pool
+            plain = replace(event, set=None, role=None)
+            release: object = entry.release_id or plain
+            self.own |= {release} if trained else set()
+            self.sets.setdefault(key, []).append((release, plain))
+        if not trained:
+            self.sets = {pool: self.sets[pool]} if pool in self.sets else {}
+
+    def of(self, dearest: bool, delta: float) -> list[tuple[object, Event]]:
+        """Returns the charges of the set whose people bear the highest cost or, if not
+        ``dearest``, the lowest."""
+        costs = {key: _epsilon([e for _, e in found], delta) for key, found in self.sets.items()}
+        choose = max if dearest else min
+        return self.sets[choose(costs, key=lambda key: costs[key])]
+
+
+def _composed_of(fits: list[tuple[_Fit, int]], delta: float) -> list[Event]:
+    """Returns the events that a person bears who is in all ``fits``, each made the given number of
+    times. The person is in the set of each fit that makes the total the largest."""
+    found = []
+    for dearest in (True, False):
+        events: list[Event] = []
+        known: set[object] = set()
+        for fit, times in fits:
+            charged = [pair for pair in fit.of(dearest, delta) if pair[0] not in known]
+            known |= {release for release, _ in charged}
+            for release, event in charged:
+                many = times if release in fit.own else 1
+                events.append(replace(event, count=event.count * many))
+        found.append(events)
+    return max(found, key=lambda events: _epsilon(events, delta))
 
 
 def _epsilon(events: list[Event], delta: float) -> float:
@@ -114,28 +162,30 @@ class Family:
     def __init__(self) -> None:
         self.fits = 0
         self.whose = "of this estimator and its clones"
-        self.events: list[Event] = []
+        self.charged: list[_Fit] = []
         self.releases: list[str] = []
         self.paths: dict[str, None] = {}  # the ledgers that were given as paths
         self.announced = 0.0  # how many fits the last warning covers
         self.delta = 0.0  # the delta of the first fit, at which costs are compared
         self.cost = 0.0  # the epsilon per fit that the last warning assumed
 
-    def count(self, model: Model, ledger: object, *, apart: bool = False) -> None:
+    def count(
+        self, model: Model, ledger: object, *, apart: bool = False, trained: bool = False
+    ) -> None:
         """Counts one more fit. Warns once for each search, about all its fits, and again if a later
         fit costs more than that warning assumed. If the number of fits is not known, warns at the
-        second fit. ``apart`` says that the ledger does not add up these fits."""
-        events = events_of(model)
-        if not events or model.delta is None:
+        second fit. ``apart`` says that the ledger does not add up these fits. ``trained`` says that
+        the classifier of a rule was trained on rows of this fit, too."""
+        fit = _Fit(model, trained)
+        if not fit.sets or model.delta is None:
             return
-        earlier = list(self.events)
         self.fits += 1
-        self.events += events
+        self.charged.append(fit)
         self.releases += [] if model.release_id is None else [model.release_id]
         if isinstance(ledger, (str, os.PathLike)):
             self.paths[os.fsdecode(ledger)] = None
         self.delta = self.delta or model.delta
-        cost = _epsilon(events, self.delta)
+        cost = _epsilon(_composed_of([(fit, 1)], self.delta), self.delta)
         dearer = cost > self.cost * (1 + 1e-6)
         if self.fits <= self.announced and not dearer:
             return
@@ -147,7 +197,7 @@ class Family:
         else:
             self.announced = self.fits - 1 + planned if planned > 1 else math.inf
         self.cost = cost
-        many, total = self._words(model, planned, earlier, cost)
+        many, total = self._words(model, planned, cost)
         where = self._keeper(ledger, apart)
         warn(
             f"several-fits: {many} compose to {total} for people who are in all these fits. "
@@ -159,7 +209,9 @@ class Family:
         """Returns a sentence that says whether ``ledger`` adds up all fits. ``ledger`` is that of
         the last fit."""
         if ledger is None or apart or _has_all(ledger, self.releases):
-            return keeper(ledger is None, apart)
+            more = ledger is not None and any(len(fit.sets) > 1 for fit in self.charged)
+            parts = ". It does not know who is in which part of a fit, so its sum is larger"
+            return keeper(ledger is None, apart) + (parts if more and not apart else "")
         names = " and ".join(map(repr, self.paths))
         named = f" ({names})" if len(self.paths) > 1 else ""
         return (
@@ -167,22 +219,22 @@ class Family:
             "so no ledger adds them up: pass the same ledger to every fit"
         )
 
-    def _words(
-        self, model: Model, planned: int, earlier: list[Event], cost: float
-    ) -> tuple[str, str]:
+    def _words(self, model: Model, planned: int, cost: float) -> tuple[str, str]:
         """Returns two texts: which fits the warning counts, and the total cost of these fits."""
         delta = model.delta or self.delta
+        fits = [(one, 1) for one in self.charged]
         if planned > 1:
             many = f"{planned} fits are made and charged. If each costs what this fit costs, they"
             if self.fits > 1:
                 many += f" and the {self.fits - 1} before them"
-            return many, composed([*earlier, *events_of(model, planned)], delta)
-        if self.fits > 1:
+            fits[-1] = (fits[-1][0], planned)
+        elif self.fits > 1:
             many = f"{self.fits} fits {self.whose} were charged so far. They"
-            return many, composed(self.events, delta)
-        Family.told_elsewhere = cost
-        many = "every fit of this search, in all its processes, is charged. Two such fits"
-        return many, composed(events_of(model, 2), delta)
+        else:
+            Family.told_elsewhere = cost
+            many = "every fit of this search, in all its processes, is charged. Two such fits"
+            fits = [(fits[-1][0], 2)]
+        return many, composed(_composed_of(fits, delta), delta)
 
 
 def cloned(estimator: Any, copy: Any) -> Any:

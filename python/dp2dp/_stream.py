@@ -7,6 +7,7 @@ from typing import Any
 
 from . import _arrays, _criterion
 from ._core import OptionError
+from ._frame import refuse_lazy
 from ._frame_cells import by_cell
 from ._model import Model, check_bad_rows, told
 from ._noticed import say_noticed
@@ -41,7 +42,13 @@ def _columns(
     return found, None, listed or [str(k) for k in range(len(found))]
 
 
-def _refuse_arrays(options: dict[str, Any]) -> None:
+def _refuse_arrays(rows: Any, options: dict[str, Any]) -> None:
+    refuse_lazy(rows)
+    if not hasattr(rows, "__arrow_c_stream__"):
+        raise TypeError(
+            "rows must be a table with __arrow_c_stream__ (DuckDB, pyarrow, polars, pandas with "
+            f"pyarrow), not {type(rows).__name__}; for arrays use fit"
+        )
     refuse_foreign(options)
     for name, instead in _INSTEAD.items():
         if options.get(name) is not None:
@@ -69,8 +76,7 @@ def fit_stream(
     """Fits a rule, like :func:`fit`, but to ``rows``, a table that has an Arrow stream: a result of
     DuckDB or ADBC, a table or a RecordBatchReader of pyarrow, a frame of polars. The stream is read
     once, batch by batch, and the model is the one that :func:`fit` gives for the same rows. Memory
-    use stays near 4 bytes for each score. So this works even if the table is too large to copy into
-    Python.
+    use stays near 4 bytes for each score, so the table may be too large to copy into Python.
 
     ``score_columns`` has the name of one column for each class. It may also be the name of a single
     column of lists; then ``class_names`` is needed. Values of ``group_column`` are compared with
@@ -98,12 +104,7 @@ def fit_stream(
     >>> model.private, model.records
     (True, 1000)
     """
-    if not hasattr(rows, "__arrow_c_stream__"):
-        raise TypeError(
-            "rows must be a table with __arrow_c_stream__ (DuckDB, pyarrow, polars, pandas with "
-            f"pyarrow), not {type(rows).__name__}; for arrays use fit"
-        )
-    _refuse_arrays(options)
+    _refuse_arrays(rows, options)
     groups, weights = name_list(group_names), name_list(weight_columns)
     if groups is None:
         raise OptionError(

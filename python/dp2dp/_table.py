@@ -151,11 +151,14 @@ def check_rows(table: Table, schema: core.Schema) -> None:
 
 
 def without_ignored(X: Features, given: AnySchema | None, keep: Sequence[Any] = ()) -> Features:
-    """Returns a frame without the columns that the schema ignores, except for the columns in
-    ``keep``. If ``X`` is not a frame, returns it unchanged."""
+    """Returns a frame without the schema's label, which is not a feature and which other people
+    lack, and without the columns that the schema ignores. Keeps the columns in ``keep``. If ``X``
+    is not a frame, returns it unchanged."""
     if given is None or not hasattr(X, "columns"):
         return X
-    ignored = {column["name"] for column in columns_of(as_schema(given), "ignore")} - {*keep}
+    schema = as_schema(given)
+    unused = [*columns_of(schema, "ignore"), *columns_of(schema, "label")]
+    ignored = {column["name"] for column in unused} - {*keep}
     rest = [j for j, name in enumerate(X.columns) if str(name) not in ignored]
     return X if len(rest) == X.shape[1] else _safe_indexing(X, rest, axis=1)
 

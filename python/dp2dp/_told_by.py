@@ -4,7 +4,7 @@ X determines the group, something was probably passed by mistake."""
 from __future__ import annotations
 
 import operator
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from contextlib import suppress
 from typing import Any
 
@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 from sklearn.utils import _safe_indexing
 
-from ._column_tells import tells
+from ._column_tells import say_group_seen as say_group_seen
 from ._core import DataError
 from ._factored import Factored, factored, text_of
 from ._odd_labels import say_odd_labels
@@ -42,20 +42,6 @@ def of_features(X: Features) -> Iterator[tuple[str | int, Any]]:
             yield str(name), _safe_indexing(X, at, axis=1)
     elif isinstance(X, np.ndarray) and X.ndim == 2:
         yield from enumerate(X.T)
-
-
-def say_group_seen(columns: Iterable[tuple[str | int, Any]], groups: Codes) -> None:
-    """Warns of the first column that determines the group of every row. This is for a rule that
-    must not see the group. ``groups`` has the group code of each row."""
-    if len(groups) == 0 or groups.min() < 0 or groups.min() == groups.max():
-        return
-    seen = next((name for name, values in columns if tells(values, groups)), None)
-    if seen is not None:
-        warn(
-            f"group-in-column: the column {seen!r} of X reveals the group of every row, but the "
-            f"rule must not see the group. Drop the column from X. {SECRET}",
-            FairnessWarning,
-        )
 
 
 def are_same(one: Any, other: Any) -> bool:

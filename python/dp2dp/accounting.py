@@ -51,7 +51,8 @@ _SAMPLED = ("poisson", "without-replacement", "with-replacement")
 _WHOLE = ("declared", "exposed")
 _ADJACENCIES = ("replace-one", "add-remove")
 _MECHANISMS = ["gaussian", *_WHOLE, *_SAMPLED]
-_PEOPLE_LEAST = 2  # the number of people to assume if their number is not known
+_PEOPLE_FEW = 100  # the number of people to assume if their number is not known
+_MANY_TIMES = 10  # a delta this many times that of the budget is noticed
 
 
 @dataclass(frozen=True)
@@ -244,7 +245,7 @@ class Accountant(_core.Accountant):
 def _say_budget(epsilon: float, delta: float, records: float) -> None:
     """Gives the same warnings as a fit if epsilon or delta is large, or if the two seem swapped.
     ``records`` is the number of rows, or 0 if it is not known."""
-    warn_of(_core.warnings_of_budget(epsilon, delta, int(records) or _PEOPLE_LEAST))
+    warn_of(_core.warnings_of_budget(epsilon, delta, int(records) or _PEOPLE_FEW))
 
 
 def _refill(kind: type[Accountant], adjacency: str, events: Iterable[Event]) -> Accountant:
@@ -483,10 +484,22 @@ class Ledger(_core.Ledger):
 
     def spent(self, delta: float) -> float:
         """Returns the epsilon of all charges at ``delta``. The epsilon is infinite if something was
-        released without noise. Warns of releases without noise, and of insecure noise."""
+        released without noise. Warns of releases without noise, of insecure noise, and of a delta
+        that is large in itself or beside that of the budget."""
         for words in self._cautions():
             warn(words)
-        return math.inf if self.exposed else self.account().epsilon(delta)
+        if self.exposed:
+            return math.inf
+        epsilon = self.account().epsilon(delta)
+        if "delta-large" in _core.warnings_of_budget(epsilon, delta, _PEOPLE_FEW):
+            warn_of(["delta-large"])
+        elif self.budget is not None and delta > _MANY_TIMES * self.budget[1]:
+            warn(
+                f"delta-large: delta, {delta:g}, is far above the delta of the ledger's budget, "
+                f"{self.budget[1]:g}. A larger delta makes epsilon smaller without protecting "
+                "anybody better. Quote the epsilon at the delta of the budget"
+            )
+        return epsilon
 
     def _cautions(self) -> list[str]:
         exposed = "exposed: something was released without noise, so epsilon is infinite"

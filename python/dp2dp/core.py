@@ -31,14 +31,13 @@ import numpy.typing as npt
 from . import _arrays, _core, _criterion
 from ._advice import codes_explained, labels_explained, left_out_explained, sums_explained
 from ._by_name import names_from_base, names_from_frames, whole_table
-from ._column_tells import say_label_seen_in_rows
 from ._core import DataError, OptionError
 from ._equal_rows import KEPT
-from ._frame import meant
-from ._index import say_repeated
+from ._frame import meant, names_in, refuse_lazy, refuse_twice
 from ._measures import Bound, Certificate, Evaluation, Unfairness, certify, evaluate
 from ._model import Cover, Model, check_bad_rows, tell, told
 from ._odd_labels import say_odd_labels
+from ._odd_rows import say_odd_rows
 from ._odd_scores import say_decisions, say_odd_scores
 from ._odd_weights import Weighed
 from ._options import (
@@ -49,7 +48,7 @@ from ._options import (
     refuse_foreign,
     say_alike_names,
 )
-from ._outside import outside_untold, say_ids_of_rows, say_outside_of_rows
+from ._outside import outside_untold, say_outside_of_rows
 from ._places import derive
 from ._rows_of_fit import remember, remember_scores, say_trained
 from ._same_rows import count_fit
@@ -152,8 +151,8 @@ def fit(
     "predictive_equality"), "equalized_odds", or "custom" with ``statistics``, a list of (class,
     labels). Each pair stands for a rate: the share of people who get the class, among the people
     with one of the labels, or among all people if labels is None. All criteria but demographic
-    parity need ``labels``, the true class of each row as a code. ``positive`` is the code of the
-    class whose true or false positive rate is compared. The default is class 1 of two classes, and
+    parity need ``labels``, the true class of each row as a code. ``positive`` is the code or name
+    of the class whose true or false positive rate is compared. The default is class 1 of two classes, and
     every class if there are more. With ``counted="scores"``, scores replace labels; wrong scores
     then make an unfair rule.
 
@@ -325,8 +324,10 @@ def train(
         raise TypeError("the schema comes first: dp2dp.train(schema, rows)")
     options.update(method=method, epsilon=epsilon, delta=delta)
     schema = schema if isinstance(schema, Schema) else Schema(schema)
+    refuse_lazy(rows)
+    refuse_twice([name for name in map(str, names_in(rows)) if name in schema.columns])
     if options.get("bad_rows") != "ignore":
-        _say_odd_rows(schema, rows, options)
+        say_odd_rows(schema, rows, options)
     model = train_quietly(schema, rows, **options)
     remember(model, rows)
     if options.get("bad_rows") != "ignore":
@@ -352,18 +353,6 @@ def _remember_training(model: Model, rows: Any) -> None:
     with suppress(DataError, OptionError, TypeError), outside_untold(True):
         if (scores := score(model, some).scores) is not None:
             remember_scores(model, scores, len(some) / count)
-
-
-def _say_odd_rows(schema: Schema, rows: Any, options: dict[str, Any]) -> None:
-    """Gives the warnings about the rows of a training. Call this before the charge: if a user turns
-    warnings into exceptions, nothing is charged then."""
-    with suppress(DataError, TypeError):  # the training refuses such rows, in better words
-        say_label_seen_in_rows(schema, rows)
-        if not schema.from_data:
-            say_outside_of_rows(schema, rows)
-            say_ids_of_rows(schema, rows)
-    if options.get("rows_per_person", 1) == 1:
-        say_repeated(rows)
 
 
 def train_quietly(

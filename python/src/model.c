@@ -144,6 +144,45 @@ static PyObject *model_rate_gap(PyObject *self, PyObject *args) {
     return result;
 }
 
+/* _weight_order(means, rows) -> (position of the column that fits best as column 0, ...), or None
+ * if the columns of weights fit in the given order */
+static PyObject *model_weight_order(PyObject *self, PyObject *args) {
+    const dp2dp_model_info *info = dp2dp_model_view(((core_model *)self)->model);
+    unsigned long long rows;
+    PyObject *given, *result = NULL;
+    if (!PyArg_ParseTuple(args, "OK", &given, &rows)) {
+        return NULL;
+    }
+    double *means = calloc(info->weight_columns + 1, sizeof *means);
+    size_t *order = calloc(info->weight_columns + 1, sizeof *order);
+    if (means == NULL || order == NULL) {
+        PyErr_NoMemory();
+        goto done;
+    }
+    for (size_t j = 0; j < info->weight_columns; j++) {
+        PyObject *mean = PySequence_GetItem(given, (Py_ssize_t)j);
+        means[j] = mean ? PyFloat_AsDouble(mean) : -1;
+        Py_XDECREF(mean);
+        if (PyErr_Occurred()) {
+            goto done;
+        }
+    }
+    if (!dp2dp_weights_order(info, means, rows, order)) {
+        result = Py_NewRef(Py_None);
+        goto done;
+    }
+    result = PyTuple_New((Py_ssize_t)info->weight_columns);
+    for (size_t j = 0; result && j < info->weight_columns; j++) {
+        if (PyTuple_SetItem(result, (Py_ssize_t)j, PyLong_FromSize_t(order[j])) < 0) {
+            Py_CLEAR(result);
+        }
+    }
+done:
+    free(means);
+    free(order);
+    return result;
+}
+
 /* _predict(scores, groups or None, out, base, first row, threads, adjust, weights or None, ids or
  * None, without dither). Writes decisions to out or, if adjust is true, the adjusted scores. If
  * base is true, a row of an unknown group gets the argmax of its scores; if base is false, such a
@@ -235,6 +274,7 @@ static PyMethodDef model_methods[] = {
     {"_score", core_model_score, METH_VARARGS, NULL},
     {"_certify", core_certify, METH_VARARGS, NULL},
     {"_rate_gap", model_rate_gap, METH_VARARGS, NULL},
+    {"_weight_order", model_weight_order, METH_VARARGS, NULL},
     {"_report", core_report, METH_VARARGS, NULL},
     {"_export", core_export, METH_VARARGS, NULL},
     {NULL, NULL, 0, NULL},

@@ -71,6 +71,14 @@ static PyObject *word_or_none(dp2dp_word_table words, int value, int known) {
     return Py_BuildValue("z", known ? dp2dp_word_name(words, value) : NULL);
 }
 
+/* Returns (word, sentence) if a classifier is largely noise, else None. */
+static PyObject *noise_caution_of(double noise) {
+    const char *text = dp2dp_noise_caution(noise);
+    return text[0]
+               ? Py_BuildValue("ss", noise > DP2DP_NOISE_ALL ? "only-noise" : "much-noise", text)
+               : Py_NewRef(Py_None);
+}
+
 /* Adds facts about the rule to `d`, the dict of facts about the model: what the rule makes equal,
  * and how the rule decides. */
 static int put_criterion(PyObject *d, const dp2dp_model_info *m) {
@@ -112,6 +120,7 @@ PyObject *core_model_info(PyObject *self, PyObject *unused) {
         core_put(d, "normalize", PyBool_FromLong(m->row_sums == DP2DP_ROW_SUMS_NORMALIZE)) == 0 &&
         core_put(d, "grid", PyLong_FromUnsignedLong(m->grid_bits)) == 0 &&
         core_put(d, "dither", PyFloat_FromDouble(m->dither.width)) == 0 &&
+        core_put(d, "changes_nothing", PyBool_FromLong(dp2dp_model_changes_nothing(m))) == 0 &&
         core_put(d, "solver", Py_BuildValue("z", dp2dp_solver_name(m->solver))) == 0 &&
         core_put(d, "settings", settings_of(m->options)) == 0 &&
         core_put(d, "records", PyLong_FromUnsignedLongLong(m->records)) == 0 &&
@@ -127,6 +136,7 @@ PyObject *core_model_info(PyObject *self, PyObject *unused) {
         core_put(d, "epsilon_claimed", core_number_or_none(m->epsilon_claimed)) == 0 &&
         core_put(d, "optimality", optimality_of(m->optimality)) == 0 && put_criterion(d, m) == 0 &&
         core_put(d, "library_version", PyUnicode_FromString(m->library_version)) == 0 &&
+        core_put(d, "noise_caution", noise_caution_of(m->classifier_noise)) == 0 &&
         core_put(d, "classifier", classifier_of(m->classifier)) == 0 &&
         core_put(d, "group_classifier", classifier_of(m->group_classifier)) == 0) {
         return d;

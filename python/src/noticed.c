@@ -1,7 +1,13 @@
 #include "core.h"
 
 static int call(PyObject *function, unsigned warnings) {
-    PyObject *words = core_list_of_bits(DP2DP_WORDS_WARNING, warnings);
+    const unsigned odd = DP2DP_WARNING_MEASURED - 1;
+    PyObject *words = core_list_of_bits(DP2DP_WORDS_WARNING, warnings & ~odd);
+    PyObject *oddities = core_list_of_bits(DP2DP_WORDS_ODDITY, warnings & odd);
+    if (words && (oddities == NULL || PyList_SetSlice(words, 0, 0, oddities) < 0)) {
+        Py_CLEAR(words);
+    }
+    Py_XDECREF(oddities);
     PyObject *answer = words ? PyObject_CallFunctionObjArgs(function, words, NULL) : NULL;
     Py_XDECREF(words);
     Py_XDECREF(answer);

@@ -1,10 +1,12 @@
 #include "base/repeats.h"
 
+#include <math.h>
+
 enum {
     SLOTS = DP2DPI_REPEATS_SLOTS,
     MOST = SLOTS / 2, /* largest number of different rows in the sample */
     ENOUGH = 100,     /* with fewer different rows, no sign of repeated rows is tested */
-    TRIPLES = 200     /* the second sign below is tested only if its bound on E[n3] is above this */
+    COPIES = 32       /* rows that occur this often or more are not counted for the second sign */
 };
 
 static size_t slot_of(const dp2dpi_repeats *s, uint64_t hash) {
@@ -56,27 +58,43 @@ static uint32_t divisor(uint32_t a, uint32_t b) {
     return a;
 }
 
+/* Bounds on the mean of a number of rows that was counted as n. Each bound is wrong with
+ * probability below 2e-7, because the rows of the sample are counted independently. */
+static double mean_below(double n) {
+    return n + 5.2 * sqrt(n) + 16;
+}
+
+static double mean_above(double n) {
+    return fmax(n - 5.2 * sqrt(n), 0);
+}
+
 /* Tests two signs of repeated rows.
  *
  * First, all numbers of copies have a common divisor above 1, so every row occurs at least twice.
  * For people drawn independently, a row has an even number of copies with probability at most 1/2.
  * So 100 different rows all have even numbers of copies with probability at most 2^-100.
  *
- * Second, n3 is too small for n2, where n1, n2 and n3 are the numbers of different rows that occur
- * once, twice and three times. If people are drawn independently, then
- *     E[n3] ≥ 2 E[n2]² / (3 E[n1]).
+ * Second, for some c, too few rows occur c - 1 or c + 1 times compared with the rows that occur c
+ * times, as if some rows were repeated c times. Let nc be the number of different rows that occur c
+ * times. If people are drawn independently, then
+ *     E[n(c-1)] E[n(c+1)] ≥ E[nc]² c / (c + 1).
  * This follows from the Cauchy–Schwarz inequality, because a row that occurs λ times on average
- * occurs c times with probability λ^c e^-λ / c!. The test replaces E[n1] and E[n2] by n1 and n2,
- * and finds the sign if n3 is below half of this bound. The sign is tested only if the bound is
- * above TRIPLES; a false alarm then has a probability below 1 in 100,000. */
+ * occurs c times with probability λ^c e^-λ / c!. The test replaces each mean by a bound, so a false
+ * alarm has a probability below 1 in 100,000. For c > 2, many rows must occur only once: in a
+ * designed experiment, people are not drawn independently, and all rows may occur nearly equally
+ * often. */
 int dp2dpi_repeats_are_many(const dp2dpi_repeats *s) {
-    double occurring[4] = {0};
+    double occurring[COPIES] = {0};
     uint32_t common = 0;
+    int is_odd = 0;
     for (size_t i = 0; i < SLOTS; i++) {
         common = divisor(common, s->copies[i]);
-        occurring[s->copies[i] < 4 ? s->copies[i] : 0]++;
+        occurring[s->copies[i] < COPIES ? s->copies[i] : 0]++;
     }
-    double allowed = occurring[2] * occurring[2] / 1.5;
-    return s->rows >= ENOUGH && (common > 1 || (allowed > TRIPLES * occurring[1] &&
-                                                2 * occurring[3] * occurring[1] < allowed));
+    for (int c = 2; c + 1 < COPIES && (c == 2 || occurring[1] >= ENOUGH); c++) {
+        double mean = mean_above(occurring[c]);
+        is_odd |=
+            mean_below(occurring[c - 1]) * mean_below(occurring[c + 1]) < mean * mean * c / (c + 1);
+    }
+    return s->rows >= ENOUGH && (common > 1 || is_odd);
 }

@@ -56,6 +56,11 @@ static const dp2dp_word warnings[] = {
 #include <dp2dp/warning.def>
 #undef DP2DP_WARNING
 };
+static const dp2dp_word oddities[] = {
+#define DP2DP_ODDITY(name, bit, word, help) {bit, word, help},
+#include <dp2dp/oddity.def>
+#undef DP2DP_ODDITY
+};
 static const dp2dp_word rngs[] = {
     {DP2DP_RNG_SECURE, "secure", NULL},
     {DP2DP_RNG_INSECURE, "insecure", NULL},
@@ -91,7 +96,8 @@ static const dp2dp_word counted[] = {
     {DP2DP_COUNTED_SCORES, "scores", NULL},
 };
 static const dp2dp_word dither_keys[] = {
-    {DP2DP_DITHER_KEY_ROW, "row", "the row's position, so sorting a table changes decisions"},
+    {DP2DP_DITHER_KEY_ROW, "row",
+     "the row's position, so sorting a table, or deciding it in parts, changes decisions"},
     {DP2DP_DITHER_KEY_SCORES, "scores", "the person's scores, so equal scores get equal decisions"},
     {DP2DP_DITHER_KEY_ID, "id",
      "the person's id; anyone who knows the seed and can choose an id can choose the decision"},
@@ -172,6 +178,7 @@ static const struct {
     [DP2DP_WORDS_SAMPLING_UNIT] = TABLE("sampling unit", sampling_units),
     [DP2DP_WORDS_ENTRY] = TABLE("kind of entry", entries),
     [DP2DP_WORDS_WARNING] = TABLE("warning", warnings),
+    [DP2DP_WORDS_ODDITY] = TABLE("oddity", oddities),
     [DP2DP_WORDS_CHECK] = TABLE("result of a check", check_results),
     [DP2DP_WORDS_CRITERION] = TABLE("criterion", criteria),
     [DP2DP_WORDS_RULE] = TABLE("kind of rule", rules),

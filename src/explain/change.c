@@ -111,8 +111,8 @@ static void plain_shifts(const dp2dp_model_info *info, dp2dpi_text *t) {
 static const char *same_words(const dp2dp_model_info *info) {
     static const char *const words[] = {
         [DP2DP_DITHER_KEY_ROW] =
-            "The random number is a fixed function of the row's position, so sorting "
-            "a table changes decisions.",
+            "The random number is a fixed function of the row's position, so decisions change if "
+            "a table is sorted, or if people are decided in several tables or one at a time.",
         [DP2DP_DITHER_KEY_SCORES] = "The random number is a fixed function of the scores, so the "
                                     "same scores always get the same decision.",
         [DP2DP_DITHER_KEY_ID] = "The random number is a fixed function of the id, so the same id "

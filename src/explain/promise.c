@@ -137,12 +137,12 @@ static void explain_protected(dp2dp_adjacency adjacency, uint64_t rows, dp2dpi_t
         dp2dp_statement_text(replaced ? DP2DP_STATEMENT_REPLACED : DP2DP_STATEMENT_ADDED);
     const char *name = dp2dp_adjacency_name(adjacency);
     if (rows > 1) {
-        dp2dpi_layout_row(t, "protects", "%s, at most %" PRIu64 ", %s%s (%s)",
+        dp2dpi_layout_row(t, "protects", "%s, at most %" PRIu64 ", which may be %s%s (%s)",
                           dp2dp_statement_text(DP2DP_STATEMENT_RECORDS), rows, change,
                           replaced ? "s" : "", name);
     } else {
-        dp2dpi_layout_row(t, "protects", "%s %s (%s)", dp2dp_statement_text(DP2DP_STATEMENT_RECORD),
-                          change, name);
+        dp2dpi_layout_row(t, "protects", "%s, which may be %s (%s)",
+                          dp2dp_statement_text(DP2DP_STATEMENT_RECORD), change, name);
     }
 }
 

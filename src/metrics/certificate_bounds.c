@@ -90,3 +90,40 @@ dp2dp_status dp2dpi_bounds(const dp2dp_certificate *c, const double *table,
     }
     return DP2DP_STATUS_OK;
 }
+
+/* Fills a table in which everybody gets class 0. `label` is the label of all people, or c->labels
+ * if all labels are equally frequent. */
+static void fill_fair(const dp2dp_certificate *c, size_t label, double *table) {
+    double group = (double)c->records / (double)c->groups;
+    for (size_t i = 0; i < c->strata; i++) {
+        double people = label == c->labels       ? group / (double)c->labels
+                        : i % c->labels == label ? group
+                                                 : 0.0;
+        for (size_t k = 0; k < c->classes; k++) {
+            table[i * c->classes + k] = k == 0 ? people : 0.0;
+        }
+    }
+}
+
+dp2dp_status dp2dpi_bound_least(const dp2dp_certificate *c, double *out, dp2dp_error *error) {
+    const dp2dpi_criterion criterion = {.criterion = c->criterion,
+                                        .positive = c->positive,
+                                        .custom = c->statistics,
+                                        .custom_count = c->statistic_count};
+    dp2dp_unfairness_bound found = {.upper_strict = 1.0};
+    dp2dp_status status = DP2DP_STATUS_OK;
+    double *table = NULL;
+    *out = 1.0;
+    if (!c->held_out) {
+        return DP2DP_STATUS_OK;
+    }
+    DP2DPI_TRY(DP2DPI_ALLOC(table, c->strata * c->classes, what, error));
+    for (size_t label = 0; label <= c->labels; label++) {
+        fill_fair(c, label, table);
+        DP2DPI_TRY_OR_DONE(bound(c, table, &criterion, &found, error));
+        *out = found.upper_strict < *out ? found.upper_strict : *out;
+    }
+done:
+    dp2dpi_free(table);
+    return status;
+}

@@ -127,13 +127,10 @@ static unsigned warn_of_one_class(const dp2dp_certificate *c, const double *tabl
     return is_one && all >= DP2DP_PEOPLE_FEW ? (unsigned)DP2DP_WARNING_ONE_CLASS : 0U;
 }
 
-static dp2dp_status publish(const dp2dp_source *source, const dp2dp_model_info *model,
-                            const dp2dp_certify_options *options, double sigma, const double *table,
-                            dp2dp_certificate *out, dp2dp_error *error) {
+/* Fills in all that does not depend on the released table. */
+static void set_terms(const dp2dp_source *source, const dp2dp_model_info *model,
+                      const dp2dp_certify_options *options, double sigma, dp2dp_certificate *out) {
     int ruled = model->strata > 0;
-    for (size_t i = 0; i < source->strata * source->classes && out->table; i++) {
-        out->table[i] = table[i];
-    }
     out->held_out = options->people == DP2DP_PEOPLE_OTHER;
     out->confidence = options->confidence;
     out->sigma = sigma;
@@ -149,6 +146,15 @@ static dp2dp_status publish(const dp2dp_source *source, const dp2dp_model_info *
     out->positive = ruled ? model->positive : DP2DP_POSITIVE_DEFAULT;
     out->statistics = ruled ? model->statistics : NULL;
     out->statistic_count = ruled ? model->statistic_count : 0;
+}
+
+static dp2dp_status publish(const dp2dp_source *source, const dp2dp_model_info *model,
+                            const dp2dp_certify_options *options, double sigma, const double *table,
+                            dp2dp_certificate *out, dp2dp_error *error) {
+    for (size_t i = 0; i < source->strata * source->classes && out->table; i++) {
+        out->table[i] = table[i];
+    }
+    set_terms(source, model, options, sigma, out);
     DP2DPI_TRY(dp2dpi_bounds(out, table, out->criteria, error));
     const dp2dp_unfairness_bound *own = &out->criteria[out->criterion];
     out->unfairness_upper = own->upper;
@@ -158,7 +164,7 @@ static dp2dp_status publish(const dp2dp_source *source, const dp2dp_model_info *
                     (out->group_too_small ? (unsigned)DP2DP_WARNING_GROUP_TOO_SMALL : 0) |
                     dp2dpi_bound_warn_kept(out, table) | warn_of_bound(model, out) |
                     warn_of_one_class(out, table) |
-                    (ruled ? dp2dp_warn_of_rates(model, table, sigma, NULL) : 0U);
+                    (model->strata > 0 ? dp2dp_warn_of_rates(model, table, sigma, NULL) : 0U);
     return DP2DP_STATUS_OK;
 }
 
@@ -258,6 +264,18 @@ done:
     return status;
 }
 
+/* Writes *options->unfairness_least, if it is asked for. */
+static dp2dp_status find_least(const dp2dp_source *source, const dp2dp_model_info *model,
+                               const dp2dp_certify_options *options, double sigma,
+                               dp2dp_error *error) {
+    dp2dp_certificate terms = DP2DP_CERTIFICATE_INIT;
+    if (options->unfairness_least == NULL) {
+        return DP2DP_STATUS_OK;
+    }
+    set_terms(source, model, options, sigma, &terms);
+    return dp2dpi_bound_least(&terms, options->unfairness_least, error);
+}
+
 dp2dp_status dp2dp_certify_plan(const dp2dp_source *source, const dp2dp_model *model,
                                 const dp2dp_certify_options *options, dp2dp_ledger *ledger,
                                 dp2dp_error *error) {
@@ -272,6 +290,8 @@ dp2dp_status dp2dp_certify_plan(const dp2dp_source *source, const dp2dp_model *m
     used.rng = DP2DP_RNG_INSECURE;
     DP2DPI_TRY_OR_DONE(charge_model(&used, model, ledger, &unpaid, error));
     DP2DPI_TRY_OR_DONE(prepare_release(&from, &used, &release, error));
+    DP2DPI_TRY_OR_DONE(find_least(&from, dp2dp_model_view(model), &used,
+                                  dp2dpi_release_event(&release, 0)->sigma, error));
     DP2DPI_TRY_OR_DONE(dp2dpi_release_charge(&release, error));
 done:
     dp2dpi_release_free(&release);

@@ -21,7 +21,8 @@ static const uint64_t records_max = DP2DPI_RECORDS_MAX;
 static int are_warnings(const dp2dp_certificate_file *f) {
     const unsigned of_epsilon = DP2DP_WARNING_EPSILON_LARGE | DP2DP_WARNING_EPSILON_BELOW_DELTA;
     const dp2dp_certificate *c = f->certificate;
-    unsigned found = dp2dp_warn_of_budget(f->epsilon, f->delta, c->records) |
+    unsigned found = (dp2dp_warn_of_budget(f->epsilon, f->delta, c->records) &
+                      ~dp2dpi_certificate_hides(f->delta, c->records)) |
                      (c->group_too_small ? (unsigned)DP2DP_WARNING_GROUP_TOO_SMALL : 0) |
                      dp2dpi_bound_warn_kept(c, c->table);
     int swapped = (c->warnings & DP2DP_WARNING_EPSILON_BELOW_DELTA) != 0;

@@ -23,6 +23,12 @@ enum {
                                     demographic parity; other certificates are written as minor 0 */
 };
 
+/* Returns the warnings that the file leaves out although they hold: readers of earlier versions
+ * expect DELTA_LARGE only if delta is at least 1/N. */
+static inline unsigned dp2dpi_certificate_hides(double delta, uint64_t records) {
+    return delta * (double)records < 1.0 ? (unsigned)DP2DP_WARNING_DELTA_LARGE : 0U;
+}
+
 /* All memory of a loaded certificate. `file` points into the other members. */
 typedef struct dp2dpi_certificate {
     dp2dp_certificate_file

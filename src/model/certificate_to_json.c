@@ -167,9 +167,10 @@ static dp2dp_status check_call(const dp2dp_certificate *c, const dp2dp_model *mo
 }
 
 /* Fills in the members that the struct of an older program lacks. The certificate of such a program
- * is about demographic parity. Removes the warnings that a reader of the file cannot check. */
-static void complete(dp2dp_certificate *c) {
-    c->warnings &= DP2DP_WARNING_MEASURED - 1;
+ * is about demographic parity. Removes the warnings that a reader of the file cannot check, or does
+ * not expect. */
+static void complete(dp2dp_certificate *c, double delta) {
+    c->warnings &= (DP2DP_WARNING_MEASURED - 1) & ~dp2dpi_certificate_hides(delta, c->records);
     if (c->labels == 0) {
         c->groups = c->strata;
         c->labels = 1;
@@ -194,7 +195,7 @@ dp2dp_status dp2dp_certificate_to_json(const dp2dp_certificate *certificate,
     *length = 0;
     DP2DPI_TRY(dp2dpi_struct_read(DP2DP_STRUCT_CERTIFICATE, certificate, &c, error));
     DP2DPI_TRY(dp2dpi_struct_read(DP2DP_STRUCT_CERTIFY_OPTIONS, options, &o, error));
-    complete(&c);
+    complete(&c, o.delta);
     DP2DPI_TRY(check_call(&c, model, &o, error));
     const dp2dp_names *names = &dp2dp_model_view(model)->names;
     dp2dp_certificate_file file = {.certificate = &c,

@@ -112,9 +112,50 @@ static const char *id_of(const dp2dpi_released *r) {
     return r->id ? r->id : "made by version 1, which wrote no ids";
 }
 
+/* Returns 1 if the ledger has the entry that the certificate cites. */
+static int has_cited(const dp2dp_ledger *ledger, const dp2dp_certificate_file *f) {
+    for (size_t k = 0; ledger && f->ledger_hash && k < ledger->size; k++) {
+        const dp2dpi_entry *entry = &ledger->entries[k];
+        if (dp2dpi_is_same_text(entry->info.hash, f->ledger_hash) &&
+            dp2dpi_is_same_text(entry->event.release_id, f->certificate->release_id)) {
+            return 1;
+        }
+    }
+    return 0;
+}
+
+/* Returns 1 if one of the files is a certificate of the model for people who were not used to make
+ * the model, and cites an entry of the ledger. */
+static int is_of_certificate(const verifier *v, const dp2dp_model *model,
+                             const dp2dp_ledger *ledger) {
+    const char *checksum = dp2dp_model_view(model)->checksum;
+    for (size_t i = 0; i < v->n; i++) {
+        const dp2dp_certificate_file *f = v->documents[i].certificate;
+        if (f && f->certificate->held_out && dp2dpi_is_same_text(f->model_checksum, checksum) &&
+            has_cited(ledger, f)) {
+            return 1;
+        }
+    }
+    return 0;
+}
+
+/* Returns 1 if every ledger is one of a held-out certificate of the model, which then need not have
+ * the rule's charges. Such a ledger cannot have lost them: the rule is older than its certificate,
+ * and the cited hash depends on all entries before it. */
+static int are_of_certificates(const verifier *v, const document *d) {
+    for (size_t i = 0; i < v->n; i++) {
+        const dp2dp_ledger *ledger = v->documents[i].ledger;
+        if (ledger && !(d->model && is_of_certificate(v, d->model, ledger))) {
+            return 0;
+        }
+    }
+    return 1;
+}
+
 /* Looks for a release in the ledgers. `name` says what was released: "rule", "training" or
  * "certificate". If the release is missing but not `required`, adds only a note, because a ledger
- * that is not among the files may have the release. */
+ * that is not among the files may have the release. So it is if all ledgers are about the people of
+ * certificates. */
 static void check_release(verifier *v, const document *d, const dp2dpi_released *r,
                           const char *name, int required) {
     dp2dp_check check = {.what = required ? "release" : "training", .file = d->path};
@@ -137,15 +178,20 @@ static void check_release(verifier *v, const document *d, const dp2dpi_released 
             return;
         }
     }
-    check.result = required ? DP2DP_CHECK_FAILS : DP2DP_CHECK_NOTED;
+    int other_people = required && are_of_certificates(v, d);
+    check.result = required && !other_people ? DP2DP_CHECK_FAILS : DP2DP_CHECK_NOTED;
     check.other = only_ledger(v);
-    tell(v, check, "the %s (release %s) is missing from the ledger%s%s", name, id_of(r),
-         v->ledgers == 1 ? "" : "s",
-         required
-             ? ". The release may have been charged to another ledger: give that ledger too. If "
-               "there is none, or you do not have it, verify this file and the ledger in two "
-               "commands"
-             : "");
+    tell(
+        v, check, "the %s (release %s) is missing from the ledger%s%s", name, id_of(r),
+        v->ledgers == 1 ? "" : "s",
+        other_people
+            ? " of the certificate's people. To check the rule, also give the ledger of the people "
+              "whom the rule was learned from"
+        : required
+            ? ". The release may have been charged to another ledger: give that ledger too. If "
+              "there is none, or you do not have it, verify this file and the ledger in two "
+              "commands"
+            : "");
 }
 
 /* If a ledger says in which file the release was published, checks that `d` is this file. Finds the
@@ -233,16 +279,11 @@ static void check_hash(verifier *v, const document *d) {
         return;
     }
     for (size_t i = 0; i < v->n; i++) {
-        const dp2dp_ledger *ledger = v->documents[i].ledger;
-        for (size_t k = 0; ledger && k < ledger->size; k++) {
-            const dp2dpi_entry *entry = &ledger->entries[k];
-            if (dp2dpi_is_same_text(entry->info.hash, f->ledger_hash) &&
-                dp2dpi_is_same_text(entry->event.release_id, f->certificate->release_id)) {
-                check.other = v->documents[i].path;
-                tell(v, check, "the ledger has the entry %s that the certificate cites",
-                     f->ledger_hash);
-                return;
-            }
+        if (has_cited(v->documents[i].ledger, f)) {
+            check.other = v->documents[i].path;
+            tell(v, check, "the ledger has the entry %s that the certificate cites",
+                 f->ledger_hash);
+            return;
         }
     }
     check.result = DP2DP_CHECK_FAILS;

@@ -264,9 +264,27 @@ static const double travel = 0.4;
 static const double step_max = 2.0;
 static const uint64_t batch_max = 1000000000;
 
+/* Refuses a clip that is larger than any gradient, because the noise grows with the clip. A
+ * gradient is (softmax - onehot) ⊗ row; the first factor has norm at most 1 if there is one output,
+ * and at most sqrt(2) otherwise. The limit is rounded up, so that the longest gradient is allowed.
+ * Uses public numbers only. */
+static dp2dp_status check_clip(const dp2dpi_examples *e, const dp2dp_train_options *o,
+                               dp2dp_error *error) {
+    double longest = clip_of_rows(e) * (e->outputs > 1 ? sqrt(2.0) : 1.0);
+    double limit = ceil(longest * 100.0) / 100.0;
+    if (isinf(o->epsilon) || o->clip <= limit) {
+        return DP2DP_STATUS_OK;
+    }
+    return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
+                       "clip = %g: no gradient is longer than %.10g with norm %g, so a larger clip "
+                       "only adds noise; use at most %.10g",
+                       o->clip, limit, e->norm, limit);
+}
+
 dp2dp_status dp2dpi_descent_resolve(const dp2dpi_examples *e, dp2dp_train_options *used,
                                     dp2dp_error *error) {
     double n = (double)e->records, unit = 0.0;
+    DP2DPI_TRY(check_clip(e, used, error));
     used->steps = used->steps > 0 ? used->steps : STEPS_DEFAULT;
     if (used->method == DP2DP_TRAIN_DPSGD) {
         used->batch = used->batch > 0 ? used->batch : e->records / 10 + 1;

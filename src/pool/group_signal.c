@@ -2,127 +2,173 @@
 
 #include <math.h>
 
-enum {
-    FEW = 100,     /* with fewer records than this, the weights are not judged */
-    GROUPS = 64,   /* with more groups than this, the weights are not judged */
-    MOST = 100000, /* largest number of records that are used, approximately */
-    CHANCE = 2,    /* below this many standard errors, `own` (see below) may be due to chance */
-    CLEAR = 10,    /* if `expected` (see below) is at least this many standard errors, good weights
-                      would hardly look random */
-    WORSE = -5     /* the weights are wrong if `own` is below this many standard errors */
-};
+#include "pool/signal.h"
 
+static const double worse = -5; /* the weights are wrong if `own` is below this many standard
+                                   errors */
 static const double much = 0.1; /* the mean weight of a group should be its share; a difference
                                    above this number is worth a warning */
+static const double clearly =
+    8; /* the other order of pairs is better by this many standard errors */
+static const double sure = 1e-6; /* a weight this close to 0 or 1 counts as 0 or 1 */
 
-typedef struct sums {
-    size_t groups, step;
-    double records, of_group[GROUPS], mean[GROUPS];
-    double own;      /* sum over the records: the weight of the record's group minus the mean weight
-                        of that group */
-    double variance; /* about the number of records times the variance that `own` has if the weights
-                        are in random order */
-    double expected; /* average of `own` if the weights are true probabilities */
-} sums;
+static size_t groups_of(const dp2dp_pool *pool) {
+    return pool->strata / pool->labels;
+}
+
+/* Returns the weight in column `column` of record i of a bin. */
+static double weight_of(const dp2dp_pool *pool, size_t bin, size_t i, size_t column) {
+    size_t size = pool->begin[bin + 1] - pool->begin[bin];
+    return (double)pool->weights[pool->begin[bin] * pool->parts + column * size + i];
+}
+
+static void scale(double *out, size_t columns) {
+    double sum = 0;
+    for (size_t j = 0; j < columns; j++) {
+        sum += out[j];
+    }
+    for (size_t j = 0; j < columns; j++) {
+        out[j] /= fmax(sum, 1e-12);
+    }
+}
 
 /* Writes the weights of the groups for record i of a bin, scaled so that these weights sum to 1. */
-static void read_weights(const dp2dp_pool *pool, size_t bin, size_t i, size_t groups, double *out) {
-    size_t size = pool->begin[bin + 1] - pool->begin[bin], each = pool->parts / groups;
-    const float *weights = pool->weights + pool->begin[bin] * pool->parts + i;
-    double sum = 0;
+static void read_groups(const dp2dpi_signal_view *view, size_t bin, size_t i, double *out) {
+    const dp2dp_pool *pool = view->pool;
+    size_t groups = groups_of(pool), each = pool->parts / groups;
     for (size_t g = 0; g < groups; g++) {
         out[g] = 0;
         for (size_t y = 0; y < each; y++) {
-            out[g] += (double)weights[(g * each + y) * size];
-        }
-        sum += out[g];
-    }
-    for (size_t g = 0; g < groups; g++) {
-        out[g] /= fmax(sum, 1e-12);
-    }
-}
-
-static void add_to_means(sums *s, size_t group, const double *weights) {
-    s->records++;
-    s->of_group[group]++;
-    for (size_t g = 0; g < s->groups; g++) {
-        s->mean[g] += weights[g];
-    }
-}
-
-/* Adds one record to `own`, `variance` and `expected`. Must run after s->mean holds the mean weight
- * of each group. */
-static void add_to_signal(sums *s, size_t group, const double *weights) {
-    double middle = 0;
-    for (size_t g = 0; g < s->groups; g++) {
-        middle += s->of_group[g] / s->records * (weights[g] - s->mean[g]);
-    }
-    for (size_t g = 0; g < s->groups; g++) {
-        double centred = weights[g] - s->mean[g];
-        s->variance += s->of_group[g] * (centred - middle) * (centred - middle);
-        s->expected += centred * centred;
-    }
-    s->own += weights[group] - s->mean[group];
-}
-
-static void add_all(const dp2dp_pool *pool, void (*add)(sums *, size_t, const double *), sums *s) {
-    double weights[GROUPS];
-    for (size_t bin = 0; bin < pool->bins; bin++) {
-        for (size_t i = 0; i < pool->begin[bin + 1] - pool->begin[bin]; i += s->step) {
-            read_weights(pool, bin, i, s->groups, weights);
-            add(s, bin / pool->labels, weights);
+            out[g] += weight_of(pool, bin, i, g * each + y);
         }
     }
+    scale(out, groups);
 }
 
-/* Computes the size and the mean weight of each group, and returns 1. Returns 0 if the weights of
- * this pool are not judged. */
-static int find_means(const dp2dp_pool *pool, sums *s) {
-    *s = (sums) {.groups = pool->strata / pool->labels, .step = 1 + pool->kept / MOST};
-    if (pool->rule != DP2DP_RULE_WEIGHTED || pool->counted != DP2DP_COUNTED_LABELS ||
-        pool->multiplicity || pool->kept < FEW || s->groups > GROUPS) {
-        return 0;
-    }
-    add_all(pool, add_to_means, s);
-    for (size_t g = 0; g < s->groups; g++) {
-        s->mean[g] /= s->records;
-    }
-    return 1;
+static size_t group_of(const dp2dpi_signal_view *view, size_t bin) {
+    return view->pool->counted == DP2DP_COUNTED_LABELS ? bin / view->pool->labels : bin;
 }
 
-/* If the weights were assigned to the records in random order, `own` would be 0 on average, with a
- * standard error that follows from `variance`. If the weights are the true probabilities of the
- * groups, `own` is `expected` on average.
- *
- * The weights are wrong in two cases. First, `own` is more than 5 standard errors below 0. Second,
- * `own` is below CHANCE standard errors although `expected` is at least CLEAR standard errors. With
- * true probabilities, the second case happens in fewer than 1 of 10^15 pools. */
+/* Fills *view with the weights of the groups, and returns 1. Returns 0 if the weights of this pool
+ * are not judged. */
+static int view_groups(const dp2dp_pool *pool, dp2dpi_signal_view *view) {
+    *view = (dp2dpi_signal_view) {
+        .pool = pool, .columns = groups_of(pool), .read = read_groups, .code = group_of};
+    return pool->rule == DP2DP_RULE_WEIGHTED && pool->counted == DP2DP_COUNTED_LABELS &&
+           !pool->multiplicity && pool->kept >= DP2DPI_SIGNAL_FEW &&
+           view->columns <= DP2DPI_SIGNAL_COLUMNS;
+}
+
 int dp2dpi_pool_has_wrong_weights(const dp2dp_pool *pool) {
-    sums s;
-    if (!find_means(pool, &s)) {
+    dp2dpi_signal_view view;
+    dp2dpi_signal s;
+    if (!view_groups(pool, &view)) {
         return 0;
     }
-    add_all(pool, add_to_signal, &s);
-    double error = sqrt(s.variance / (s.records - 1));
-    if (error < 1e-6) {
-        return 0;
-    }
-    return s.own < WORSE * error || (s.own < CHANCE * error && s.expected >= CLEAR * error);
+    dp2dpi_signal_measure(&view, &s);
+    return (s.error > 0 && s.own < worse * s.error) || dp2dpi_signal_is_chance(&s);
 }
 
 /* If the weights are the true probabilities of the groups, the mean weight of a group differs from
  * the share of the group only by sampling error. For n records, the standard deviation of this
  * error is at most 0.5/√n. */
 int dp2dpi_pool_has_uncalibrated_weights(const dp2dp_pool *pool) {
-    sums s;
-    if (!find_means(pool, &s)) {
+    dp2dpi_signal_view view;
+    dp2dpi_signal s;
+    if (!view_groups(pool, &view)) {
         return 0;
     }
+    dp2dpi_signal_means(&view, &s);
     double least = fmax(much, 5 * 0.5 / sqrt(s.records));
-    for (size_t g = 0; g < s.groups; g++) {
-        if (fabs(s.mean[g] - s.of_group[g] / s.records) > least) {
+    for (size_t g = 0; g < view.columns; g++) {
+        if (fabs(s.mean[g] - s.of_code[g] / s.records) > least) {
             return 1;
         }
     }
     return 0;
+}
+
+/* Writes the weights of the pairs of group and label. */
+static void read_pairs(const dp2dpi_signal_view *view, size_t bin, size_t i, double *out) {
+    for (size_t e = 0; e < view->columns; e++) {
+        out[e] = weight_of(view->pool, bin, i, e);
+    }
+    scale(out, view->columns);
+}
+
+/* Like read_pairs, as if the columns were listed label by label. */
+static void read_transposed(const dp2dpi_signal_view *view, size_t bin, size_t i, double *out) {
+    size_t labels = view->pool->labels, groups = view->columns / labels;
+    for (size_t e = 0; e < view->columns; e++) {
+        out[e] = weight_of(view->pool, bin, i, e % labels * groups + e / labels);
+    }
+    scale(out, view->columns);
+}
+
+/* Every bin of a pool that is counted by labels holds one pair. */
+static size_t pair_of(const dp2dpi_signal_view *view, size_t bin) {
+    (void)view;
+    return bin;
+}
+
+/* Returns by how many standard errors the mean weight in the column of the record's own pair is
+ * larger if the columns are listed label by label. For true probabilities in the right order this
+ * is at most 0, by the inequality of Cauchy and Schwarz. */
+static double gain_of_other_order(const dp2dp_pool *pool) {
+    const dp2dpi_signal_view view = {.pool = pool, .columns = pool->strata};
+    double row[DP2DPI_SIGNAL_COLUMNS], other[DP2DPI_SIGNAL_COLUMNS];
+    double records = 0, sum = 0, squares = 0;
+    for (size_t bin = 0; bin < pool->bins; bin++) {
+        size_t size = pool->begin[bin + 1] - pool->begin[bin];
+        for (size_t i = 0; i < size; i += dp2dpi_signal_step(pool)) {
+            read_pairs(&view, bin, i, row);
+            read_transposed(&view, bin, i, other);
+            double gain = other[bin] - row[bin];
+            records++;
+            sum += gain;
+            squares += gain * gain;
+        }
+    }
+    double variance = squares / records - sum / records * (sum / records);
+    return variance > 1e-12 ? sum / sqrt(records * variance) : 0;
+}
+
+/* The columns are in the wrong order if the other order gives the records' own pairs clearly larger
+ * weights, and if the weights also tell the pairs better then, apart from how frequent the pairs
+ * are. Classifiers trained on other shares of the pairs pass both tests hardly ever. */
+int dp2dpi_pool_has_transposed_pairs(const dp2dp_pool *pool) {
+    dp2dpi_signal_view view = {
+        .pool = pool, .columns = pool->strata, .read = read_pairs, .code = pair_of};
+    dp2dpi_signal given, other;
+    if (pool->rule != DP2DP_RULE_WEIGHTED || pool->counted != DP2DP_COUNTED_LABELS ||
+        pool->labels < 2 || pool->weight_columns != pool->strata || pool->multiplicity ||
+        pool->kept < DP2DPI_SIGNAL_FEW || view.columns > DP2DPI_SIGNAL_COLUMNS ||
+        gain_of_other_order(pool) < clearly) {
+        return 0;
+    }
+    dp2dpi_signal_measure(&view, &given);
+    view.read = read_transposed;
+    dp2dpi_signal_measure(&view, &other);
+    return other.own * given.error > given.own * other.error;
+}
+
+int dp2dpi_pool_has_groups_as_weights(const dp2dp_pool *pool) {
+    dp2dpi_signal_view view = {
+        .pool = pool, .columns = groups_of(pool), .read = read_groups, .code = group_of};
+    double row[DP2DPI_SIGNAL_COLUMNS];
+    if (pool->rule != DP2DP_RULE_WEIGHTED || pool->weights == NULL ||
+        view.columns > DP2DPI_SIGNAL_COLUMNS || pool->begin[pool->bins] < DP2DPI_ODD_ROWS) {
+        return 0;
+    }
+    for (size_t bin = 0; bin < pool->bins; bin++) {
+        for (size_t i = 0; i < pool->begin[bin + 1] - pool->begin[bin]; i++) {
+            read_groups(&view, bin, i, row);
+            for (size_t g = 0; g < view.columns; g++) {
+                if (row[g] > sure && row[g] < 1 - sure) {
+                    return 0;
+                }
+            }
+        }
+    }
+    return 1;
 }

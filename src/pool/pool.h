@@ -46,7 +46,9 @@ struct dp2dp_pool {
 };
 
 enum {
-    DP2DPI_POOL_UNIT_BITS = 20
+    DP2DPI_POOL_UNIT_BITS = 20,
+    DP2DPI_ODD_ROWS = 20 /* with fewer rows than this, all scores may be 0 or 1, or equal, by chance
+                          */
 };
 
 /* Codes that replace the stratum of a record if the stratum cannot be read from a stream. The code

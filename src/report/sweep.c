@@ -282,21 +282,38 @@ static const char *expected_data(const dp2dpi_report *r) {
                                                : NULL;
 }
 
+/* Fails because the sweep's data have no name, or another name than `expected`. */
+static dp2dp_status refuse_name(const reader *in, const char *expected, dp2dp_error *error) {
+    const dp2dpi_report *r = in->r;
+    char shown[DP2DPI_SHOWN_SIZE], own[DP2DPI_SHOWN_SIZE];
+    dp2dpi_utf8_show(expected, strlen(expected), own);
+    if (*in->sweep->data == '\0') {
+        int is_chosen = r->options.data_name && !(r->schema_name && *r->schema_name);
+        return dp2dpi_fail(error, DP2DP_STATUS_DATA,
+                           "the sweep has no name for its data, but the model is about \"%s\". "
+                           "Repeat dp2dp sweep with --name \"%s\"%s: %.60s",
+                           own, own,
+                           is_chosen ? ", or leave the name out of the report (--name, data_name "
+                                       "in Python)"
+                                     : "",
+                           in->path);
+    }
+    return dp2dpi_fail(
+        error, DP2DP_STATUS_DATA,
+        "the sweep is about the data \"%s\", but the model is about \"%s\"; if both names mean "
+        "the same data, give the name that the sweep has (--name, data_name in Python): %.60s",
+        dp2dpi_utf8_show(in->sweep->data, strlen(in->sweep->data), shown), own, in->path);
+}
+
 static dp2dp_status check_match(const reader *in, dp2dp_error *error) {
     const dp2dpi_report *r = in->r;
     const dp2dpi_sweep *sweep = in->sweep;
     const char *expected = expected_data(r);
-    char shown[DP2DPI_SHOWN_SIZE], own[DP2DPI_SHOWN_SIZE];
     if (in->rows == 0) {
         return dp2dpi_fail(error, DP2DP_STATUS_DATA, "the sweep has no rows: %.160s", in->path);
     }
     if (expected && strcmp(expected, sweep->data) != 0) {
-        return dp2dpi_fail(
-            error, DP2DP_STATUS_DATA,
-            "the sweep is about the data \"%s\", but the model is about \"%s\"; if both names mean "
-            "the same data, give the name that the sweep has (--name, data_name in Python): %.60s",
-            dp2dpi_utf8_show(sweep->data, strlen(sweep->data), shown),
-            dp2dpi_utf8_show(expected, strlen(expected), own), in->path);
+        return refuse_name(in, expected, error);
     }
     if (sweep->count == 0) {
         return dp2dpi_fail(

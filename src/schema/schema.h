@@ -10,6 +10,7 @@
  * parts.c           which columns the parts of a row need
  * spread.c          where the numbers of a column lie within its bounds
  * tells.c           whether the values of a feature reveal the group or the label
+ * marks.c           whether one class has values of a feature that no other class has
  * block.c           the Arrow form of encoded rows
  * open.c            opens a table file and encodes its rows */
 #ifndef DP2DPI_SCHEMA_SCHEMA_H

@@ -14,6 +14,8 @@ enum {
                      by chance */
     DIFFERENT = 10, /* a column with fewer different numbers than this is not judged, because the
                        numbers may be counts or stand for "none" */
+    APART = 3,  /* a number inside the bounds is reported only if its distance to all others is at
+                   least this many times the range of these others */
     ALONE = 95, /* a number outside the bounds is reported only if at least this percentage of all
                    numbers beyond the same bound are equal to it */
     FINER = 20  /* with log1p, bins are this many times narrower: 1/2000 of the range between the
@@ -97,6 +99,45 @@ static uint64_t find_same(const dp2dpi_beyond *b) {
     return b->same >= MANY && (double)b->same * 100 >= (double)b->all * ALONE ? b->same : 0;
 }
 
+static void add_extreme(double x, dp2dpi_extreme *e) {
+    if (e->different > 0 && x == e->first) {
+        e->same++;
+    } else if (e->different == 0 || x > e->first) {
+        e->second = e->first;
+        e->first = x;
+        e->same = 1;
+        e->different += e->different < 2;
+    } else if (e->different == 1 || x > e->second) {
+        e->second = x;
+        e->different = 2;
+    }
+}
+
+/* Returns 1 if people write the number x for a missing value: -1, or a whole number of which all
+ * digits are 9, such as 999 and -99. */
+static int is_marker(double x) {
+    double nines = 9;
+    while (nines < fabs(x)) {
+        nines = 10 * nines + 9;
+    }
+    return x == -1 || fabs(x) == nines;
+}
+
+/* Returns how often the extreme number of one end occurs if this number probably stands for a
+ * missing value although it is within the bounds, else 0. `sign` is -1 for the lower end. The
+ * number must be one that people write for a missing value, at least 20 values and one in 100 must
+ * be this number, and it must be far from all others. */
+static uint64_t find_marker(const dp2dp_schema_column *c, const dp2dpi_spread *s, double sign) {
+    const dp2dpi_extreme *e = sign > 0 ? &s->top : &s->bottom,
+                         *other = sign > 0 ? &s->bottom : &s->top;
+    double range = e->second + other->first, number = sign * e->first;
+    return number >= c->lower && number <= c->upper && range > 0 && e->same >= MANY &&
+                   100 * e->same >= s->all && is_marker(number) &&
+                   e->first - e->second >= APART * range
+               ? e->same
+               : 0;
+}
+
 /* Returns 1 if x times `places` is a whole number up to rounding. */
 static int is_whole(double x, double places) {
     return fabs(x * places - round(x * places)) < 1e-6;
@@ -159,8 +200,8 @@ void dp2dpi_spread_add(const dp2dp_schema_column *c, double x, dp2dpi_spread *s)
     }
     s->is_mixed |= s->all > 0 && x != s->number;
     s->number = x;
-    s->smallest = s->all == 0 ? x : fmin(x, s->smallest);
-    s->largest = s->all == 0 ? x : fmax(x, s->largest);
+    add_extreme(x, &s->top);
+    add_extreme(-x, &s->bottom);
     s->all++;
     note_thousands(x, s);
     if (c->role == DP2DP_ROLE_FEATURE && c->number != SIZE_MAX && (x < c->lower || x > c->upper)) {
@@ -236,10 +277,15 @@ void dp2dpi_spread_sum_up(const dp2dp_schema_column *c, const dp2dpi_spread *s, 
     out->fractions = s->fractions;
     out->has_thousands = has_thousands(s);
     out->has_one_value = is_feature && is_same;
-    out->smallest = is_feature ? s->smallest : 0;
-    out->largest = is_feature ? s->largest : 0;
+    out->smallest = is_feature ? 0 - s->bottom.first : 0;
+    out->largest = is_feature ? s->top.first : 0;
     uint64_t below = find_same(&s->below), above = find_same(&s->above);
     out->same_outside = below > above ? below : above;
+    if (is_feature && c->number != SIZE_MAX) {
+        uint64_t at_top = find_marker(c, s, 1), at_bottom = find_marker(c, s, -1);
+        out->same_inside = at_top > at_bottom ? at_top : at_bottom;
+        out->is_lowest = at_bottom > at_top;
+    }
     if (!is_feature) {
         find_level(c, s, out);
     }

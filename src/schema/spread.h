@@ -22,6 +22,14 @@ typedef struct dp2dpi_beyond {
     uint64_t all;  /* how many numbers are beyond the bound */
 } dp2dpi_beyond;
 
+/* The largest numbers of a column. The smallest ones are kept in the same way, with signs changed.
+ */
+typedef struct dp2dpi_extreme {
+    double first, second; /* the largest number, and the largest one below it */
+    uint64_t same;        /* how often the largest number occurs */
+    int different;        /* how many different numbers were added: 0, 1, or 2 for more than 1 */
+} dp2dpi_extreme;
+
 /* What is known about the values of one column. Starts as all zeros. */
 typedef struct dp2dpi_spread {
     uint64_t all;    /* number of values that were added */
@@ -43,7 +51,7 @@ typedef struct dp2dpi_spread {
     int32_t level; /* the last level that was added, if the column is of text or has cuts into
                       groups or classes */
     int is_mixed;  /* 1 if the column has different levels or, without levels, different numbers */
-    double smallest, largest;   /* smallest and largest number of a feature */
+    dp2dpi_extreme top, bottom; /* largest numbers; the negated smallest numbers */
     dp2dpi_beyond below, above; /* numbers of a feature outside its bounds */
 } dp2dpi_spread;
 

@@ -11,6 +11,7 @@ dp2dp_status dp2dpi_watch_open(dp2dpi_watch *t, dp2dp_error *error) {
         DP2DPI_TRY(DP2DPI_ALLOC(t->spreads, t->count, what, error));
         DP2DPI_TRY(DP2DPI_ALLOC(t->groups, t->count, what, error));
         DP2DPI_TRY(DP2DPI_ALLOC(t->labels, t->count, what, error));
+        DP2DPI_TRY(DP2DPI_ALLOC(t->marks, t->count, what, error));
         DP2DPI_TRY(DP2DPI_ALLOC(t->ids, t->count, what, error));
         DP2DPI_TRY(DP2DPI_ALLOC(t->samples, DP2DPI_IDS_SAMPLES, what, error));
     }
@@ -21,6 +22,7 @@ void dp2dpi_watch_close(dp2dpi_watch *t) {
     dp2dpi_free(t->spreads);
     dp2dpi_free(t->groups);
     dp2dpi_free(t->labels);
+    dp2dpi_free(t->marks);
     dp2dpi_free(t->ids);
     dp2dpi_free(t->samples);
     dp2dpi_free(t->repeats);
@@ -109,16 +111,44 @@ static void note_values(const dp2dpi_watch *t, const dp2dpi_cell *cells, int32_t
     }
 }
 
+/* Notes the values of the features in a row, to find features that belong to one class or whose
+ * ranges differ between classes. Does nothing if there is no label. */
+static void note_marks(const dp2dpi_watch *t, const dp2dpi_cell *cells, int32_t label,
+                       size_t classes) {
+    for (size_t w = 0; w < t->count && classes > 0; w++) {
+        const dp2dp_schema_column *c = &t->schema->columns[t->columns[w]];
+        if (c->role == DP2DP_ROLE_FEATURE && !t->marks[w].is_over) {
+            dp2dpi_marks_add(seen_of(c, &cells[w]), c->number != SIZE_MAX, label, classes,
+                             &t->marks[w]);
+        }
+    }
+}
+
+static void sum_up_labels(const dp2dpi_watch *t, size_t w, dp2dp_spread *out) {
+    const dp2dp_schema_column *c = &t->schema->columns[t->columns[w]];
+    dp2dpi_marked found = dp2dpi_marks_find(&t->marks[w], c->number != SIZE_MAX);
+    out->tells_label = dp2dpi_tells_all(&t->labels[w]) || found.is_apart;
+    out->marks_label = found.kind;
+    out->marked = found.label;
+}
+
 void dp2dpi_watch_levels(const dp2dpi_watch *t, const dp2dpi_cell *cells) {
     int32_t group = 0, label = 0;
+    size_t classes = 0;
     for (size_t w = 0; w < t->count && t->told; w++) {
         const dp2dp_schema_column *c = &t->schema->columns[t->columns[w]];
         int32_t level = cells[w].level;
         group = c->role == DP2DP_ROLE_SENSITIVE ? group * (int32_t)c->level_count + level : group;
-        label = c->role == DP2DP_ROLE_LABEL ? level : label;
+        if (c->role == DP2DP_ROLE_LABEL) {
+            label = level;
+            classes = c->level_count;
+        }
     }
     note_values(t, cells, group, t->groups);
     note_values(t, cells, label, t->labels);
+    if (t->told) {
+        note_marks(t, cells, label, classes);
+    }
 }
 
 void dp2dpi_watch_sum_up(const dp2dpi_watch *t) {
@@ -130,6 +160,6 @@ void dp2dpi_watch_sum_up(const dp2dpi_watch *t) {
                              &t->told[t->columns[w]]);
         t->told[t->columns[w]].tells_group = dp2dpi_tells_all(&t->groups[w]);
         t->told[t->columns[w]].are_ids = dp2dpi_ids_are(&t->ids[w]);
-        t->told[t->columns[w]].tells_label = dp2dpi_tells_all(&t->labels[w]);
+        sum_up_labels(t, w, &t->told[t->columns[w]]);
     }
 }

@@ -5,6 +5,7 @@
 
 #include "base/repeats.h"
 #include "schema/cell.h"
+#include "schema/marks.h"
 #include "schema/number_ids.h"
 #include "schema/schema.h"
 #include "schema/spread.h"
@@ -19,6 +20,7 @@ typedef struct dp2dpi_watch {
     dp2dpi_spread *spreads; /* summary of the values of each cell; NULL if `told` is NULL */
     dp2dpi_tells *groups;   /* whether each cell reveals the group; NULL if `told` is NULL */
     dp2dpi_tells *labels;   /* whether each cell reveals the label; NULL if `told` is NULL */
+    dp2dpi_marks *marks;    /* whether each cell shows a class; NULL if `told` is NULL */
     dp2dpi_ids *ids;        /* whether each cell is an id; NULL if `told` is NULL */
     dp2dpi_ids_sample *samples; /* samples for `ids`; NULL if `told` is NULL */
     int *rows_repeated;         /* the caller's variable for the result of `repeats`; may be NULL */

@@ -29,6 +29,12 @@ load helpers
 @test "a smaller proven sensitivity is used" {
     answers account --mechanism gaussian --sigma 2 --sensitivity 1 --delta 1e-5 --json
     is_tight .epsilon 1.9930914044151196
+    answers account --mechanism gaussian --sigma 2 --sensitivity 1 --delta 1e-5
+    says "assumes" "that this sensitivity is proven: without a proof it is 2"
+    answers account --mechanism gaussian --sigma 2 --sensitivity 3 --delta 1e-5
+    [[ "$output" != *"is proven"* ]]
+    answers account --mechanism gaussian --sigma 2 --sensitivity 1 --adjacency add-remove --delta 1e-5
+    [[ "$output" != *"is proven"* ]]
 }
 
 @test "delta at epsilon matches the closed form" {
@@ -164,13 +170,33 @@ last_iterate=(account --mechanism last-iterate --sigma 50 --sensitivity 2 --popu
     answers account m.json --delta 1e-3 --json
     holds '.warnings == ["delta-large"]'
     answers account m.json --delta 1e-3
-    says "CAUTION: delta is not below 1/N"
+    says "CAUTION: delta is close to 1/N or above"
     answers account m.json --json
     holds '.warnings == []'
     answers account --mechanism gaussian --sigma 10 --delta 0.07 --json
-    holds '.epsilon > 0 and .warnings == ["epsilon-below-delta"]'
+    holds '.epsilon > 0 and .warnings == ["delta-large", "epsilon-below-delta"]'
     answers account --mechanism gaussian --sigma 10 --epsilon 0.01 --json # delta is computed
     holds '.delta > .epsilon and .warnings == []'
-    answers account --mechanism gaussian --sigma 10 --delta 0.5
-    says "CAUTION: delta is not below 1/N"
+    answers account --mechanism gaussian --sigma 10 --delta 0.005
+    says "CAUTION: delta is close to 1/N or above"
+    answers account --mechanism gaussian --sigma 10 --delta 0.0049 --json
+    holds '.warnings == []'
+}
+
+@test "a delta that is large, or far above that of the budget, is cautioned for a ledger too" {
+    local above="is far above the delta of the ledger's budget, 1e-05"
+    people 2000 1 >pool.csv
+    fits "${private[@]}" --ledger l.json --budget 2 --out m.json
+    answers account l.json --delta 0.2
+    says "CAUTION: delta is close to 1/N or above" "$above"
+    answers account l.json --delta 0.2 --json
+    holds '.epsilon == 0 and .warnings == ["delta-large"] and .budget.delta_is_larger'
+    answers account l.json --delta 0.001
+    says "CAUTION: delta, 0.001, $above"
+    answers account l.json --delta 0.00005
+    [[ "$output" != *CAUTION* ]]
+    answers account l.json --json
+    holds '.warnings == [] and (.budget | has("delta_is_larger") | not)'
+    answers account l.json --epsilon 0.5 --json # delta is computed
+    holds '.delta > 0.001 and .warnings == []'
 }

@@ -80,7 +80,7 @@ load helpers
     answers calibrate --mechanism gaussian --epsilon 1e-5 --delta 0.9 --json
     holds '.warnings == ["delta-large", "epsilon-below-delta"]'
     answers calibrate --mechanism gaussian --epsilon 1e-5 --delta 0.9
-    says "CAUTION: epsilon is smaller than delta: were the two swapped?" "CAUTION: delta is not below 1/N"
+    says "CAUTION: epsilon is smaller than delta: were the two swapped?" "CAUTION: delta is close to 1/N or above"
     answers calibrate --mechanism poisson --rate 0.1 --population 1000 --epsilon 1 --delta 1e-3 --json
     holds '.warnings == ["delta-large"]'
     answers calibrate --mechanism gaussian --epsilon 20 --delta 1e-5 --json

@@ -292,3 +292,30 @@ begin() {
     fits "${private[@]}" --people june --ledger l.json --out named.json
     refuses 2 "with this name, so use --same-people" certify named.json held.csv "${private[@]}" --people june
 }
+
+@test "a bound that so few people cannot give is told before the charge" {
+    local caution="CAUTION: --at-most 0.05 is out of reach. With 300 people, this epsilon and this confidence, the strict bound is about"
+    people 4000 1 >pool.csv
+    people 300 2 >few.csv
+    people 5000 3 >many.csv
+    fits "${private[@]}" --insecure-seed 1 --out m.json
+    answers certify m.json few.csv --at-most 0.05 "${private[@]}" --dry-run
+    says "$caution 0.1" "at least about 960 people (often many more), or a larger epsilon"
+    answers certify m.json few.csv --at-most 0.05 "${private[@]}" --dry-run --json
+    holds '.unfairness_least > 0.1 and .unfairness_least < 0.2'
+    separately "$DP2DP" certify m.json few.csv --at-most 0.05 "${private[@]}" --insecure-seed 1 --bad-rows ignore
+    [[ "$status" = 5 && "$stderr" == "$caution"* ]] # it is about public numbers only
+    says "NOT MET by the strict bound" "too few" "So NOT MET does not mean that the rule is unfair"
+    # What is in reach gets no caution, and a rule that is unfair no excuse.
+    answers certify m.json many.csv --at-most 0.2 "${private[@]}" --insecure-seed 1 --json
+    holds '.met and .unfairness_least < 0.05'
+    awk -F, -v OFS=, 'NR > 1 { $4 = $4 == "F" ? "M" : "F" } 1' many.csv >swapped.csv
+    separately "$DP2DP" certify m.json swapped.csv --at-most 0.2 "${private[@]}" --insecure-seed 1
+    [[ "$status" = 5 && "$stderr" != *"out of reach"* && "$output" != *"too few"* ]]
+    says "NOT MET by the strict bound"
+    answers certify m.json few.csv "${private[@]}" --json
+    holds 'has("unfairness_least") | not'
+    fits --criterion equalized_odds --label y --insecure-seed 1 "${private[@]}" --out odds.json
+    answers certify odds.json few.csv --label y --at-most 0.05 "${private[@]}" --dry-run --json
+    holds '.unfairness_least > 0.2'
+}

@@ -205,7 +205,7 @@ for path, names in ("real.xlsx", ["[Content_Types].xml", "_rels/.rels", "xl/work
     answers fit renamed.csv --scores first,second --classes yes,no --sensitive sex --groups F,M --solver exact \
         --out swapped.json
     answers evaluate swapped.json renamed.csv --label y
-    says "CAUTION: the scores do worse than guessing, or two classes seem to be exchanged. Are the classes of the model in the order of its score columns?"
+    says "CAUTION: the scores do worse than guessing, or two classes seem to be exchanged. Are the score columns in the order of the classes?"
 }
 
 @test "decisions in the place of probabilities are noticed where people may be looked at" {

@@ -189,7 +189,7 @@ begin() {
     answers "${fit[@]}" --rho 1 --out m.json
     says "CAUTION: with rho 1, the rates of two groups may differ by 1. rho is a difference of rates, not a ratio as in the four-fifths rule"
     answers fit pool.csv "${scored[@]}" --solver exact --rho 0.99 --force --out m.json
-    says "CAUTION: every offset is 0, so the rule changes no decision."
+    says "CAUTION: every offset is 0 or nearly 0, so the rule changes no decision or hardly any."
     answers fit pool.csv "${scored[@]}" --solver exact --rho 0.99 --json --force --out m.json
     holds .changes_nothing
     answers fit pool.csv "${scored[@]}" --solver exact --json --force --out m.json

@@ -182,7 +182,7 @@ mistake() {
 
 @test "a delta and a noise that are too large for so few people are warned of" {
     fits --epsilon 1 --delta 0.01 --out model.json
-    says "CAUTION: delta is not below 1/N"
+    says "CAUTION: delta is close to 1/N or above"
     fits --epsilon 1 --delta 0.01 --out model.json --json
     holds '.warnings | index("delta-large")'
     fits --epsilon 1e-6 --delta 1e-5 --out model.json --json
@@ -191,7 +191,7 @@ mistake() {
     holds '.warnings | index("epsilon-unused")'
     fits --epsilon 1 --delta 0.01 --out model.json
     answers certify model.json pool.csv --epsilon 1 --delta 0.01
-    says "CAUTION: delta is not below 1/N"
+    says "CAUTION: delta is close to 1/N or above"
     fits --epsilon 0.001 --delta 1e-5 --out model.json
     says "CAUTION: a group is too small for its noise"
     people 5000 1 >pool.csv

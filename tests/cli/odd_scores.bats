@@ -187,3 +187,43 @@ source_says() {
         holds .ids_are_few
     done
 }
+
+@test "a table in which everybody is in one group is noted" {
+    local note='Note: all 100 values of sex are in the group "M". Was the table cut from a larger table that is sorted by sex?'
+    awk -F, 'NR == 1 || $4 == "M"' pool.csv | head -101 >men.csv
+    cautions "$note" '.one_group == "M"' predict fine.json men.csv --out d.csv --force
+    cautions "$note" '.one_group == "M"' evaluate fine.json men.csv
+    separately "$DP2DP" predict fine.json men.csv
+    [[ "$stderr" == "$note This note comes from the data without noise: do not publish the note." ]]
+    separately "$DP2DP" certify fine.json men.csv "${private[@]}" --json
+    [[ "$stderr" == "$note"* ]]
+    holds 'has("one_group") | not'
+    separately "$DP2DP" certify fine.json men.csv "${private[@]}" --bad-rows ignore
+    [[ "$stderr" != *Note* ]]
+    separately "$DP2DP" fit men.csv "${scored[@]}" "${private[@]}" --out m.json
+    [[ "$stderr" == *"$note"* ]]
+    head -100 men.csv >fewer.csv
+    answers predict fine.json fewer.csv
+    { cat men.csv; grep -m 1 ',F,' pool.csv; } >mixed.csv
+    answers predict fine.json mixed.csv
+    # An unknown group is no group, and a site of a larger fit may have one group.
+    sed 's/,M,/,X,/' men.csv >unknown.csv
+    separately "$DP2DP" predict fine.json unknown.csv --unknown-group base --out d.csv --force
+    [[ "$output$stderr" != *"Note: all"* ]]
+}
+
+@test "columns of group scores in another order than in the fit are told by predict" {
+    people 1000 1 | awk -F, -v OFS=, 'NR == 1 { print $0, "c_f,c_m"; next } { f = $4 == "F" ? .45 : .3; print $0, f, 1 - f }' >right.csv
+    awk -F, -v OFS=, '{ print $1, $2, $3, $4, $5, $7, $6 }' right.csv | sed '1s/.*/id,p_no,p_yes,sex,y,c_f,c_m/' >wrong.csv
+    answers fit right.csv "${scored[@]}" --unaware --counted scores --group-scores c_f,c_m --solver exact --out order.json
+    cautions "CAUTION: the mean of the group score c_" '.group_scores_fit_order == ["c_m", "c_f"]' \
+        predict order.json wrong.csv --out d.csv --force
+    separately "$DP2DP" predict order.json wrong.csv
+    [[ "$stderr" == "CAUTION: the mean of the group score c_"*"in the order c_m,c_f. Are they swapped?"* ]]
+    [[ "$stderr" == *"do not publish the caution." ]]
+    answers predict order.json right.csv
+    answers predict order.json right.csv --out d.csv --force --json
+    holds 'has("group_scores_fit_order") | not'
+    head -100 wrong.csv >few.csv # 99 rows
+    answers predict order.json few.csv
+}

@@ -109,9 +109,14 @@ seeded=("${private[@]}" --insecure-seed 1)
     refuses 2 "--train-share" run t.csv --schema s.json "${private[@]}" --pool same --train-share 1
     answers train t.csv --schema s.json "${private[@]}" --out c.json
     local total=(fit t.csv --model c.json --total-epsilon 2 --out m.json)
-    refuses 2 "also give --same-people and --delta" "${total[@]}" --delta 1e-5
-    refuses 2 "also give --same-people and --delta" "${total[@]}" --same-people
-    refuses 2 "and leave --epsilon out" "${total[@]}" --same-people "${private[@]}"
+    refuses 2 "for the rule: also give --same-people; for other people, use --epsilon instead" \
+        "${total[@]}" --delta 1e-5
+    refuses 2 "also give --same-people and --delta; for other" "${total[@]}"
+    refuses 2 "for the rule: also give --delta" "${total[@]}" --same-people
+    [[ "$stderr" != *"give --same-people"* && "$stderr" != *"--epsilon out"* && "$stderr" != *"other people"* ]]
+    refuses 2 "for the rule: leave --epsilon out" "${total[@]}" --same-people "${private[@]}"
+    refuses 2 "also give --same-people, and leave --epsilon out; for other people, leave --total-epsilon out instead" \
+        "${total[@]}" "${private[@]}"
     answers train t.csv --schema s.json --method none --out bare.json
     refuses 2 "no total can be guaranteed" fit t.csv --model bare.json --same-people --total-epsilon 1 --delta 1e-5 --out m.json
 }

@@ -9,7 +9,7 @@ table() {
     awk -v factor="$1" -v clerk="$2" -v baker="$3" 'BEGIN {
         print "age,job,sex,y"
         for (i = 0; i < 400; i++)
-            printf "%d,%s,%s,%s\n", (20 + i * 7 % 60) * factor, i % 3 ? clerk : baker, i % 2 ? "F" : "M", (i * 7 % 60 > 30) ? "yes" : "no"
+            printf "%d,%s,%s,%s\n", (20 + i * 7 % 60) * factor, i % 3 ? clerk : baker, i % 2 ? "F" : "M", (i * 7 % 60 > 30) != (i % 19 == 0) ? "yes" : "no"
     }'
 }
 
@@ -175,7 +175,7 @@ within() {
     awk -v factor="$1" 'BEGIN {
         print "age,gain,visits,sex,y"
         for (i = 0; i < 400; i++)
-            printf "%.4f,%d,%d,%s,%s\n", (20 + i * 7 % 60) * factor, i % 20 ? 0 : i * 97, i % 7, i % 2 ? "F" : "M", (i * 7 % 60 > 30) ? "yes" : "no"
+            printf "%.4f,%d,%d,%s,%s\n", (20 + i * 7 % 60) * factor, i % 20 ? 0 : i * 97, i % 7, i % 2 ? "F" : "M", (i * 7 % 60 > 30) != (i % 19 == 0) ? "yes" : "no"
     }'
 }
 
@@ -289,7 +289,7 @@ dotted() {
         for (i = 0; i < 500; i++) {
             income = least + i * 211 % (7000 - least)
             if (dot && income >= 1000) printf "%.3f", income / 1000; else printf "%d", income
-            printf ",%s,%s\n", i % 2 ? "F" : "M", (income > 3000) ? "yes" : "no"
+            printf ",%s,%s\n", i % 2 ? "F" : "M", (income > 3000) != (i % 19 == 0) ? "yes" : "no"
         }
     }'
 }
@@ -338,7 +338,7 @@ one() {
         for (i = 0; i < rows; i++)
             printf "%s,%s,%s,%s\n", what == "zero" ? 0 : what == "number" ? 33.5 : 20 + i * 7 % 60,
                 what == "job" || i % 3 ? "Clerk" : "Baker", what == "sex" || i % 2 ? "F" : "M",
-                (what == "y" || i * 7 % 60 > 30) ? "yes" : "no"
+                (what == "y" || (i * 7 % 60 > 30) != (i % 19 == 0)) ? "yes" : "no"
     }'
 }
 
@@ -405,7 +405,7 @@ titled() {
     awk -v wrong="$1" 'BEGIN {
         print "age,title,sex,y"
         for (i = 0; i < 600; i++)
-            printf "%d,%s,%s,%s\n", 20 + i * 7 % 60, i % 2 == (i >= wrong) ? "Ms" : "Mr", i % 2 ? "F" : "M", (i * 7 % 60 > 30) ? "yes" : "no"
+            printf "%d,%s,%s,%s\n", 20 + i * 7 % 60, i % 2 == (i >= wrong) ? "Ms" : "Mr", i % 2 ? "F" : "M", (i * 7 % 60 > 30) != (i % 19 == 0) ? "yes" : "no"
     }'
 }
 
@@ -651,4 +651,64 @@ range_of() {
     # A pool or a test part of the same table may reach the bounds too; that was said before the training.
     separately "$DP2DP" fit once.csv --model p.json "${private[@]}" --same-people --force --out m.json
     [[ "$status" -eq 0 && "$stderr" != *"$said"* ]]
+}
+
+# late: 900 people with columns that are known only after the label, and a number for missing values.
+late() {
+    awk 'BEGIN {
+        print "age,wait,status,salary,pressure,sex,y,z"
+        for (i = 0; i < 900; i++) {
+            y = (i * 7 + int(i / 11)) % 3
+            printf "%d,%d,%s,%d,%d,%s,%s,%s\n", 20 + i * 7 % 60, y < 2 ? 0 : 1 + i % 60, y == 1 ? "hired" : i % 2 ? "open" : "closed",
+                y == 1 ? 30000 + i : 0, i % 15 ? 95 + i % 80 : 999, i % 2 ? "F" : "M", y == 1 ? "offer" : y ? "talk" : "no", y < 2 ? "no" : "yes"
+        }
+    }'
+}
+
+# says_late COLUMNS TEXT WORD: commands that read features and labels give the caution, and none if bad rows are
+# ignored.
+says_late() {
+    local verb
+    answers schema --columns "$1" --out late.json --force
+    for verb in "schema check late.json late.csv" "run late.csv --schema late.json --method none --solver exact"; do
+        # shellcheck disable=SC2086 # words
+        answers $verb
+        says "$2"
+        # shellcheck disable=SC2086 # words
+        answers $verb --json
+        holds "[.outside[].warning] == [\"$3\"]"
+    done
+    separately "$DP2DP" train late.csv --schema late.json "${private[@]}" --out late-m.json --force
+    [[ "$status" = 0 && "$stderr" == *"$2"*"do not publish the caution."* && "$(<late-m.json)" != *"$3"* ]]
+    separately "$DP2DP" train late.csv --schema late.json "${private[@]}" --out late-m.json --force --bad-rows ignore
+    [[ "$status" = 0 && "$stderr" != *"$2"* ]]
+}
+
+@test "a number for missing values within the bounds, and columns that are known only after the label, are cautions" {
+    local y='sex:sensitive:F|M,y:label:no|talk|offer' z='sex:sensitive:F|M,z:label:no|yes'
+    late >late.csv
+    says_late "age:0:100,pressure:0:1000,$y" "CAUTION: 60 of 900 values of pressure are 999, and all others are far from this number. Does 999 stand for a missing value? Then list it in --missing." number-for-missing
+    says_late "age:0:100,wait:0:100,$z" "CAUTION: each value of wait occurs with one class only, so the column reveals the label." label-in-column
+    says_late "age:0:100,status:open|closed|hired,$y" 'CAUTION: status has one and the same value for everybody of the class "offer", and for nobody else, so the column reveals this class. Is the column filled in only after the decision? Then leave it out of the features.' label-in-column
+    says_late "age:0:100,salary:0:100000,$y" 'CAUTION: salary is not 0 for everybody of the class "offer", and for nobody else' label-in-column
+    "$DP2DP" schema --columns "age:0:100,$y" --out late.json --force
+    answers train late.csv --schema late.json "${private[@]}" --out late-m.json --force
+    [[ "$output" != *CAUTION:*values* && "$output" != *"reveals"* ]]
+}
+
+@test "train says before the charge if most rows lack a value that the schema needs" {
+    local caution='of 400 rows lack a value that the schema needs, and add nothing to the training.'
+    "$DP2DP" schema --columns 'age:0:100:drop,job:Clerk|Baker,sex:sensitive:F|M,y:label:no|yes' --missing '?' --out d.json
+    sed '2,361s/^[0-9]*/?/' good.csv >most.csv
+    sed '2,200s/^[0-9]*/?/' good.csv >less.csv
+    separately "$DP2DP" train most.csv --schema d.json "${private[@]}" --out p.json --ledger l.json --new-ledger --budget 0.5
+    [[ "$status" = 3 && "$stderr" == "CAUTION: 360 $caution"*budget* ]]
+    separately "$DP2DP" train most.csv --schema d.json "${private[@]}" --out p.json
+    [[ "$status" = 0 && "$stderr" == "CAUTION: 360 $caution"* && "$(<p.json)" != *most-left-out* ]]
+    answers train less.csv --schema d.json "${private[@]}" --out p.json --force
+    [[ "$output" != *"$caution"* ]]
+    answers train most.csv --schema d.json "${private[@]}" --bad-rows ignore --out p.json --force
+    [[ "$output" != *"$caution"* ]]
+    answers run most.csv --schema d.json --method none --solver exact --json
+    holds '[.outside[].warning] == ["most-left-out"]'
 }

@@ -313,3 +313,24 @@ prepare() { # rows: a table and a model for it
     separately "$DP2DP" predict model.json few.csv --unknown-group base
     [[ "$status" = 0 && "$stderr" = "Note: 2 of 49 rows have an unknown group"* ]]
 }
+
+@test "a dither that depends on the row is told where people are decided one at a time" {
+    local shared="CAUTION: the random number (dither) of this rule depends on the row's position, and this table has only one row."
+    people 200 1 >pool.csv
+    fits --solver exact --dither 0.1 --dither-key row --out row.json
+    head -2 pool.csv >one.csv
+    separately "$DP2DP" predict row.json one.csv
+    [[ "$status" = 0 && "$stderr" == "$shared"* ]]
+    answers predict row.json one.csv --out d.csv --force
+    says "$shared"
+    answers predict row.json one.csv --out d.csv --force --json
+    holds '.dither_is_shared'
+    head -3 pool.csv >two.csv
+    answers predict row.json two.csv
+    answers predict row.json two.csv --out d.csv --force --json
+    holds 'has("dither_is_shared") | not'
+    fits --solver exact --dither 0.1 --dither-key scores --out scores.json
+    answers predict scores.json one.csv
+    fits --solver exact --out none.json
+    answers predict none.json one.csv
+}

@@ -169,7 +169,11 @@ data_of() {
     refuses_page 2 "--sweep needs --sweep-people" model.json --sweep sweep.csv
     refuses_page 2 "--sweep-people needs --sweep CSV" model.json --sweep-people other
     refuses_page 2 "--label needs --test TABLE" model.json --label y
-    refuses_page 4 "the sweep is about the data" model.json --sweep sweep.csv --sweep-people other --name credit
+    refuses_page 4 'has no name for its data, but the model is about "credit". Repeat dp2dp sweep with --name "credit", or leave the name out of the report' \
+        model.json --sweep sweep.csv --sweep-people other --name credit
+    sed 's/,,4000,/,adult,4000,/' sweep.csv >adult.csv
+    refuses_page 4 'the sweep is about the data "adult", but the model is about "credit"' \
+        model.json --sweep adult.csv --sweep-people other --name credit
     sweep equalized_odds "" 4000 >odds.csv
     refuses_page 4 "the same criterion" model.json --sweep odds.csv --sweep-people other
     sweep demographic_parity "" 1999 >small.csv

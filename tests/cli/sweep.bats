@@ -579,7 +579,7 @@ END
 @test "cautions of the points are passed on" {
     synthetic 300 1 >t.csv
     answers sweep t.csv --schema s.json --rho 0 --epsilon 0.1 --delta 0.1 --out s.csv
-    says "The following cautions apply to some points (to see which, use --json):" "CAUTION: delta is not below 1/N" "of the result is noise"
+    says "The following cautions apply to some points (to see which, use --json):" "CAUTION: delta is close to 1/N or above" "of the result is noise"
     answers sweep t.csv --schema s.json --rho 0 --epsilon 0.1 --delta 0.1 --out s.csv --force --json
     holds '(.warnings | index("delta-large")) and (.points[0].warnings | index("delta-large")) and .points[0].noise > 0.1'
     # Scores of unknown origin are no matter here.

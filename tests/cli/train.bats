@@ -255,7 +255,7 @@ train=(train t.csv --schema s.json --force --out c.json)
     answers train t.csv --schema s.json --epsilon 0.01 --delta 1e-5 --out c.json --json
     local clip plain
     plain=$(jq .noise <<<"$output")
-    for clip in 0.01 100; do
+    for clip in 0.01 4; do
         answers "${train[@]}" --epsilon 0.01 --delta 1e-5 --clip "$clip" --json
         holds ".is_noise and .noise == $plain"
     done
@@ -280,4 +280,16 @@ train=(train t.csv --schema s.json --force --out c.json)
     answers "${train[@]}" "${private[@]}"
     [[ "$output" != *"predicts"* ]]
     refuses 2 "is not one of label|group|group-label" "${train[@]}" "${private[@]}" --target groups
+}
+
+@test "a clip that is larger than any gradient is refused, in plans too, and nothing is charged" {
+    synthetic 500 1 >t.csv
+    local clip
+    for clip in 4.49 1000; do
+        refuses 2 "use at most 4.48" "${train[@]}" "${private[@]}" --clip "$clip" --ledger l.json --new-ledger
+        refuses 2 "use at most 4.48" "${train[@]}" "${private[@]}" --clip "$clip" --method dpsgd --dry-run
+        [ ! -e l.json ]
+    done
+    answers "${train[@]}" "${private[@]}" --clip 4.48
+    answers "${train[@]}" --epsilon inf --delta 1e-5 --clip 1000 # no noise, so nothing is lost
 }

@@ -48,6 +48,26 @@ finds() {
     [[ "$output" != *noted* ]]
 }
 
+@test "a rule is not missed in the ledger of the certificate's people" {
+    answers verify model.json certificate.json held.ledger
+    says "noted model.json against held.ledger" "is missing from the ledger of the certificate's people" \
+        "also give the ledger of the people whom the rule was learned from" "holds certificate.json against held.ledger"
+    finds "the rule (release" model.json held.ledger # nothing says whose ledger this is
+    # A ledger that has neither fails, also beside one that has the certificate.
+    fits "${private[@]}" --ledger other.ledger --out other.json
+    finds "the rule (release" model.json certificate.json other.ledger
+    finds "the rule (release" model.json certificate.json held.ledger other.ledger
+    cut_tail pool.ledger 2
+    finds "the rule (release" model.json certificate.json held.ledger pool.ledger
+    finds "the rule (release" other.json certificate.json held.ledger # the certificate of another model
+    cut_tail held.ledger 2
+    finds "the rule (release" model.json certificate.json held.ledger
+    # With --same-people the rule is charged to the certificate's ledger, so it must be there.
+    answers certify model.json pool.csv --same-people "${private[@]}" --ledger same.ledger --out same.json
+    answers verify model.json same.json same.ledger
+    says "holds model.json against same.ledger"
+}
+
 @test "a cut tail passes account, and verify says which release is missing" {
     local release
     release=$(jq -r '.ledger.entries[-1].release_id' model.json)

@@ -52,6 +52,44 @@ class AtPredict(unittest.TestCase):
         return made.fit(self.X, sensitive_features=self.s)
 
 
+class OneRow(unittest.TestCase):
+    def test_a_dither_by_row_is_told_for_one_row(self):
+        rng = np.random.default_rng(1)
+        p = rng.random(2000)
+        scores, groups = np.stack([1 - p, p], axis=1), rng.integers(0, 2, 2000)
+        names = dict(group_names=["f", "m"], class_names=["no", "yes"])
+        given = dict(solver="exact", scores_epsilon=0, scores_delta=0, **names)
+        for options, expected in (
+            (dict(dither=0.1, dither_key="row"), ["dither-is-shared"]),
+            (dict(dither=0.1, dither_key="scores"), []),
+            ({}, []),
+        ):
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")
+                model = dp2dp.fit(scores, groups, **given, **options)
+            self.assertEqual(told(model.predict, scores[:1], groups[:1]), expected)
+            self.assertEqual(told(model.decide, scores[0], "f"), expected)
+            self.assertEqual(told(model.predict, scores[:1], groups[:1], first_row=7), [])
+            self.assertEqual(told(model.predict, scores[:2], groups[:2]), [])
+
+
+class WeightsOrder(unittest.TestCase):
+    def test_swapped_columns_of_weights_are_told(self):
+        rng = np.random.default_rng(2)
+        w = rng.beta(3, 6, 4000)
+        groups = (rng.random(4000) > w).astype(int)
+        p = 0.3 * rng.random(4000) + 0.4 * groups
+        scores, weights = np.stack([1 - p, p], axis=1), np.stack([w, 1 - w], axis=1)
+        given = dict(group_names=["state", "private"], class_names=["no", "yes"], solver="exact")
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            model = dp2dp.fit(scores, groups, weights=weights, **given)
+        self.assertEqual(told(model.predict, scores, weights=weights), [])
+        self.assertEqual(told(model.predict, scores, weights=weights[:, ::-1]), ["weights-order"])
+        few = dict(weights=weights[:99, ::-1])
+        self.assertEqual(told(model.predict, scores[:99], **few), [])
+
+
 class OneClass(AtPredict):
     def test_everybody_in_one_class_is_told(self):
         fair = self.fair()

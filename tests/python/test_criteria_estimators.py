@@ -8,6 +8,7 @@ import warnings
 
 import numpy as np
 from sklearn.base import clone
+from sklearn.frozen import FrozenEstimator
 from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import GridSearchCV
 from sklearn.pipeline import make_pipeline
@@ -268,8 +269,9 @@ class Unaware(unittest.TestCase):
         fair = FairPostProcessor(estimator, group_estimator=guess, **options)
         quiet(fair.fit, self.X[2000:], self.y[2000:], sensitive_features=self.g[2000:])
         self.assertIn("scores-origin-not-stated", fair.model_.warnings)
+        frozen = FrozenEstimator(guess)
         told = FairPostProcessor(
-            estimator, group_estimator=guess, scores_epsilon=3, scores_delta=1e-5, **options
+            estimator, group_estimator=frozen, scores_epsilon=3, scores_delta=1e-5, **options
         )
         quiet(told.fit, self.X[2000:], self.y[2000:], sensitive_features=self.g[2000:])
         self.assertNotIn("scores-origin-not-stated", told.model_.warnings)

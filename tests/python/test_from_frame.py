@@ -99,7 +99,7 @@ class FromFrame(unittest.TestCase):
             table = polars.from_pandas(frame)
             self.assertEqual(Schema.from_frame(table, **given).text, expected)
             self.assertTrue(Schema.from_frame(table, origin="from-data").from_data)
-            self.refused("in memory", table.lazy(), **given)
+            self.refused("call .collect", table.lazy(), **given)
             dated = table.with_columns(polars.lit("2024-01-01").str.to_date().alias("seen"))
             self.refused(r"'seen' holds dates or times \(dtype Date\)", dated, **given)
         if find_spec("pyarrow"):

@@ -226,7 +226,7 @@ class Estimators(unittest.TestCase):
         for options, words in (
             (dict(groups=0), "groups must be a list"),
             (dict(classes="01"), "classes must be a list"),
-            (dict(groups=[0, 0, 1]), "two groups have the same name"),
+            (dict(groups=[0, 0, 1]), "two groups are the same when written as text"),
             (dict(unknown_group="guess"), "unknown_group must be 'refuse' or 'base'"),
             (dict(pool_fraction=1.5), "pool_fraction must be between 0 and 1"),
         ):

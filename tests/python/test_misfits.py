@@ -79,7 +79,7 @@ class Thresholds(Misfits):
             raise RuntimeError("no predictions today")
 
         known = self.fitted(Odd())
-        for returned in (
+        for returned in (  # noqa: B007 (Odd uses it)
             fails,
             lambda X: None,
             lambda X: np.full(len(X), "yes"),

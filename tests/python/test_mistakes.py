@@ -100,7 +100,7 @@ class Mistakes(unittest.TestCase):
             ["big  city", "VILLAGE"],
         ):
             fair.set_params(groups=groups)
-            with self.assertRaisesRegex(dp2dp.DataError, "only in blanks or upper and") as told:
+            with self.assertRaisesRegex(dp2dp.DataError, "only in blanks, or in upper and") as told:
                 fair.fit(self.X, self.y, sensitive_features=names)
             self.assertNotIn("city", str(told.exception))
 

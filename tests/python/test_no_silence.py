@@ -132,7 +132,7 @@ class NoSilence(unittest.TestCase):
         found = told(frozen.fit, X, self.y)
         self.assertIn("8 fits of this estimator and its clones", found)
         accountant = dp2dp.accounting.Accountant()
-        for event in events_of(frozen.model_, 8):
+        for event in events_of(frozen.model_) * 8:
             accountant.add(event)
         stated = float(re.search(r"compose to epsilon ([0-9.]+)", found)[1])
         self.assertAlmostEqual(stated, accountant.epsilon(1e-5), delta=0.1)

@@ -358,7 +358,8 @@ class Covers(unittest.TestCase):
         with self.assertRaisesRegex(dp2dp.OptionError, "same_people=True needs scores_epsilon"):
             fair.fit(self.X, **self.people)
         with tempfile.TemporaryDirectory() as folder:
-            fair.set_params(scores_epsilon=5, scores_delta=1e-6)
+            inner = FrozenEstimator(inner)  # stands for one that was trained on private data
+            fair.set_params(estimator=inner, scores_epsilon=5, scores_delta=1e-6)
             fair.set_params(ledger=os.path.join(folder, "ledger.json"))
             with self.assertRaises(dp2dp.BudgetError):
                 clone(fair).set_params(estimator=inner, budget=(1, 1e-5)).fit(self.X, **self.people)

@@ -295,7 +295,7 @@ class Rates(Figures):
         display = RatesDisplay.from_predictions(
             None, y, sensitive_features=self.sex, positive="approved"
         )
-        self.assertIn("given approved", display.caption)
+        self.assertIn("who get approved", display.caption)
 
     def test_the_group_may_be_a_column_or_not_seen_at_all(self):
         both = np.column_stack([self.X, self.sex == "m"])

@@ -6,6 +6,7 @@ import os
 import subprocess
 import tempfile
 import unittest
+import warnings
 
 import numpy as np
 
@@ -38,6 +39,26 @@ class Sweep(unittest.TestCase):
     def test_rules_without_any_gap_are_drawn(self):
         texts = [text.get_text() for text in self.drawn(0.0).ax_.texts]
         self.assertIn("ρ = 0.1", texts)
+
+    def test_accuracies_in_place_of_errors_are_told(self):
+        rising = dict(rho=[0, 0.05, 0.1], error=[0.74, 0.75, 0.76], unfairness=[0.01, 0.05, 0.1])
+        wide = dict(rising, error=[0.76, 0.75, 0.74], error_before=0.73)  # many classes
+        for given, told in (
+            (dict(rising, error_before=0.77), True),
+            (dict(rising, error_before=0.73), False),
+            (dict(wide), False),
+            (dict(wide, error=[0.26, 0.25, 0.24], error_before=0.23), False),
+            (dict(rising, error=[0.24, 0.25, 0.26], error_before=0.27), False),
+        ):
+            same = dict(criterion="demographic_parity", method="none", solver="counts", run=1)
+            same |= dict(epsilon=1, delta=1e-5, unfairness_before=0.2)
+            table = {name: [value] * 3 for name, value in (same | given).items()}
+            table |= {name: value for name, value in given.items() if isinstance(value, list)}
+            with self.subTest(given), warnings.catch_warnings(record=True) as found:
+                warnings.simplefilter("always")
+                TradeoffDisplay.from_sweep(table)
+            texts = [str(one.message).split(":")[0] for one in found]
+            self.assertEqual("errors-are-accuracies" in texts, told)
 
     def test_percentages_are_refused(self):
         with self.assertRaisesRegex(

@@ -217,6 +217,21 @@ class Accounting(Slips):
         many = dict(epsilon=1, delta=1e-4, **STEPS)
         self.assertEqual(words(dpsgd_noise_multiplier, **many), ["delta-large"])
 
+    def test_a_large_delta_is_told_where_the_number_of_rows_is_not_known(self):
+        event, ledger = Event("gaussian", sensitivity=1, sigma=4), Ledger()
+        self.assertIn("delta-large", words(calibrate, event, epsilon=1, delta=0.01))
+        self.assertEqual(words(calibrate, event, epsilon=1, delta=0.009), [])
+        ledger.set_budget(3, 1e-5)
+        ledger.charge(event)
+        for delta, expected in (
+            (0.1, ["delta-large"]),
+            (0.001, ["delta-large"]),
+            (5e-5, []),
+            (1e-6, []),
+        ):
+            self.assertEqual(words(ledger.spent, delta), expected, delta)
+        self.assertEqual(words(Ledger().spent, 0.001), [])
+
     def test_an_event_is_checked_when_it_is_made(self):
         self.refused("mechanism must be .*did you mean 'gaussian'", Event, "Gaussian")
         self.refused("rate must be from 0 to 1, not 5", Event, "poisson", rate=5)

@@ -72,6 +72,23 @@ class Costs(Case):
         fair = self.post(Declared(), group_estimator=plain, **cost)
         self.refused("the LogisticRegression that is", fair.fit, self.X, self.y, **self.given)
 
+    def test_a_cost_of_a_fitted_classifier_that_adds_no_noise_is_refused(self):
+        cost = dict(scores_epsilon=1, scores_delta=1e-5, prefit=True)
+        scaled = make_pipeline(StandardScaler(), LogisticRegression())
+        for name, estimator in {
+            "LogisticRegression": LogisticRegression(),
+            "LogisticRegression adds": scaled,
+            "StandardScaler": make_pipeline(StandardScaler(), Declared()),
+        }.items():
+            fair = self.post(estimator.fit(self.X, self.y), **cost)
+            self.refused(f"{name}.*not a budget", fair.fit, self.X, **self.given)
+            free = fair.set_params(scores_epsilon=0, scores_delta=0, insecure_seed=None)
+            self.assertTrue(free.fit(self.X, **self.given).model_.private)
+        pairs = LogisticRegression().fit(self.X, 2 * self.g + self.y)
+        known = Declared().fit(self.X, self.y)
+        fair = self.post(known, group_estimator=pairs, **cost)
+        self.refused("LogisticRegression.*not a budget", fair.fit, self.X, **self.given)
+
     def test_a_cost_of_other_classifiers_is_taken(self):
         cost = dict(scores_epsilon=1, scores_delta=1e-5, insecure_seed=None)
         frozen = FrozenEstimator(LogisticRegression().fit(self.X, self.y))
@@ -249,7 +266,7 @@ class Prefit(Case):
         sex = np.where(self.g == 1, "m", "f")
         guess = LogisticRegression().fit(self.X, sex)
         fair = self.post(inner, prefit=True, group_estimator=guess, groups=["f", "m"])
-        words = r"g \* 2 \+ y, from 0 to 3, .*\['f', 'm'\].*group_target='group'"
+        words = r"g \* 2 \+ y \(0 to 3\), .*\['f', 'm'\].*group_target='group'"
         given = dict(sensitive_features=sex)
         self.refused(words, fair.fit, self.X, self.y, **given)
         fair.set_params(group_target="group").fit(self.X, self.y, **given)

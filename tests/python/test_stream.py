@@ -145,6 +145,36 @@ class FitStream(unittest.TestCase):
                 self.streamed(self.frame, multiplicity_column="n", bad_rows=bad_rows)
             self.assertEqual(raised.exception.row, 8 if start else None)
 
+    def words(self, frame, **options):
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always")
+            self.streamed(pyarrow.Table.from_pandas(frame, preserve_index=False), **options)
+        # Warnings about the rows end by saying so.
+        texts = [str(w.message) for w in caught if "do not publish" in str(w.message)]
+        return [text.partition(":")[0] for text in texts]
+
+    def test_odd_scores_labels_and_weights_are_told_as_in_fit(self):
+        rng = np.random.default_rng(5)
+        odds = dict(label_column="label", criterion="equalized_odds")
+
+        def label(codes):
+            return self.frame.assign(label=np.array(CLASSES)[codes])
+
+        chances = (self.p.cumsum(axis=1) < rng.random((3000, 1))).sum(axis=1).clip(max=2)
+        self.assertEqual(self.words(label(chances), **odds), [])
+        self.assertEqual(self.words(label(self.p.argmax(axis=1)), **odds), ["labels-are-decisions"])
+        self.assertEqual(self.words(label(self.p.argmin(axis=1)), **odds), ["worse-than-guessing"])
+        for name, options, word in (
+            ("p", {}, "scores-are-decisions"),
+            ("w", {"weight_columns": ["w0", "w1"]}, "group-scores-are-groups"),
+        ):
+            sure = self.frame.copy()
+            codes = self.g if name == "w" else self.y
+            for k in range(2 if name == "w" else 3):
+                sure[f"{name}{k}"] = (codes == k) * 1.0
+            self.assertEqual(self.words(sure, **options), [word])
+        self.assertEqual(self.words(label(self.p.argmin(axis=1)), **odds, bad_rows="ignore"), [])
+
     def test_bad_rows_are_refused_by_row_or_ignored(self):
         self.frame.loc[41, "where"] = "west"
         self.frame.loc[2000, "p1"] = None

@@ -311,7 +311,7 @@ TEST(a_certificate_warns_of_a_budget_that_promises_little) {
         unsigned warnings;
     } cases[] = {
         {1, 1e-5, 0},
-        {1, 1.0 / 14000, DP2DP_WARNING_DELTA_LARGE},
+        {1, 0.96 / 14000, DP2DP_WARNING_DELTA_LARGE},
         {10.5, 1e-5, DP2DP_WARNING_EPSILON_LARGE},
         {0.2, 0.3, DP2DP_WARNING_DELTA_LARGE | DP2DP_WARNING_EPSILON_BELOW_DELTA},
     };
@@ -491,4 +491,37 @@ TEST(any_budget_gives_a_bound_or_a_refusal) {
         assert_true(s.certificate.sigma < before && s.certificate.sigma > 0.0);
         before = s.certificate.sigma;
     }
+}
+
+/* Fair rates of 1, 1/2 and 1/3: with equal groups and so many people, no noiseless table gives a
+ * smaller bound than the plan says. */
+TEST(a_plan_says_how_small_a_bound_can_be) {
+    static const double shares[][3] = {{1, 0, 0}, {0.5, 0.5, 0}, {0.4, 0.3, 0.3}};
+    OWNED(scene) s;
+    HANDLE(dp2dp_ledger) *scratch = NULL;
+    double least = NAN, before = 1;
+    set_up(&s);
+    assert_ok(dp2dp_ledger_new(DP2DP_REPLACE_ONE, &scratch, NULL));
+    assert_ok(dp2dp_certify(&s.source, s.model, &s.options, &s.certificate, NULL));
+    s.options.unfairness_least = &least;
+    s.source.count = NULL;
+    for (uint64_t records = 100; records <= 1000000; records *= 10) {
+        s.source.records = records;
+        assert_ok(dp2dp_certify_plan(&s.source, s.model, &s.options, scratch, NULL));
+        for (size_t i = 0; i < 3 && records > 1000; i++) {
+            double fair[6], half = (double)records / 2;
+            for (size_t k = 0; k < 6; k++) {
+                fair[k] = half * shares[i][k % 3];
+            }
+            dp2dpi_noisy_rates t = table(2, 3, fair, s.certificate.sigma);
+            double bound = dp2dpi_bound_strict(&t, 0.05);
+            assert_true(i == 0 ? fabs(bound - least) < 1e-9 : bound > least);
+        }
+        assert_true(least > 0 && (least < before || least == 1));
+        before = least;
+    }
+    assert_true(least < 0.01);
+    s.options.people = DP2DP_PEOPLE_SAME;
+    assert_ok(dp2dp_certify_plan(&s.source, s.model, &s.options, scratch, NULL));
+    assert_true(least == 1);
 }

@@ -283,3 +283,44 @@ TEST(numbers_that_are_all_above_0_have_a_smallest_number_above_0) {
     assert_true(sum_up(&c, &s).smallest == 5);
     assert_true(sum_up(&c, &s).largest == 34);
 }
+
+TEST(a_number_of_nines_within_the_bounds_that_is_far_from_all_others_is_counted) {
+    static const struct {
+        double number, first, step;
+        size_t rows, expected;
+    } cases[] = {{999, 95, 1, 20, 20}, {999, 95, 1, 19, 0},    {-999, 95, 1, 20, 20},
+                 {-1, 0, 0.01, 20, 0}, {-1, 0, 0.003, 20, 20}, {99, 18, 1, 20, 0},
+                 {999, 95, 8, 20, 0},  {998, 95, 1, 20, 0},    {1000, 95, 1, 20, 0},
+                 {9, 0, 0.02, 20, 20}};
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        dp2dp_schema_column c = numeric(-1000, 1000);
+        dp2dpi_spread s = {0};
+        add(&c, 40, cases[i].first, cases[i].step, &s);
+        add(&c, cases[i].rows, cases[i].number, 0, &s);
+        add(&c, 40, cases[i].first, cases[i].step, &s);
+        dp2dp_spread found = sum_up(&c, &s);
+        assert_int_equal(found.same_inside, cases[i].expected);
+        assert_int_equal(found.is_lowest, cases[i].expected > 0 && cases[i].number < 0);
+    }
+}
+
+TEST(a_number_of_nines_must_be_one_value_in_a_hundred_and_within_the_bounds) {
+    dp2dp_schema_column c = numeric(0, 1000), narrow = numeric(0, 200);
+    dp2dpi_spread s = {0};
+    for (size_t i = 0; i < 20; i++) {
+        add(&c, 99, 95, 0.5, &s);
+    }
+    add(&c, 20, 999, 0, &s);
+    assert_int_equal(sum_up(&c, &s).same_inside, 20);
+    assert_int_equal(sum_up(&narrow, &s).same_inside, 0);
+    add(&c, 1, 100, 0, &s);
+    assert_int_equal(sum_up(&c, &s).same_inside, 0);
+}
+
+TEST(two_numbers_say_nothing_about_what_stands_for_a_missing_value) {
+    dp2dp_schema_column c = numeric(-1, 999);
+    dp2dpi_spread s = {0};
+    add(&c, 100, 0, 0, &s);
+    add(&c, 100, -1, 0, &s);
+    assert_int_equal(sum_up(&c, &s).same_inside, 0);
+}

@@ -1,0 +1,93 @@
+"""Looks for a cross-validation or search of scikit-learn whose fit is running, and notices what
+goes wrong there later: scores without groups, and a choice of rho that gives the least fair rule.
+"""
+
+from __future__ import annotations
+
+import weakref
+from collections.abc import Iterator
+from typing import Any
+
+from ._core import OptionError
+from ._search import frames
+from ._warn import FairnessWarning, warn
+
+_told: weakref.WeakSet[Any] = weakref.WeakSet()  # searches that a warning was about
+_GROUPS = "sensitive_features"
+
+
+def _running(*names: str) -> Iterator[dict[str, Any]]:
+    """Yields the local variables of the functions of sklearn.model_selection that are running now,
+    if they have one of these names."""
+    for frame in frames():
+        inside = str(frame.f_globals.get("__name__")).startswith("sklearn.model_selection")
+        if inside and frame.f_code.co_name in names:
+            yield frame.f_locals
+
+
+def _has_groups(given: Any) -> bool:
+    """Returns whether parameters name the groups, also as a parameter of a pipeline's step."""
+    return any(str(name).endswith(_GROUPS) for name in given or {})
+
+
+def _all_of_sklearn(scorer: Any) -> bool:
+    """Returns whether scores come from the estimator's own ``score`` or from scorers of
+    scikit-learn. Others may find the groups in another way, or measure fairness too."""
+    inner = scorer if isinstance(scorer, dict) else getattr(scorer, "_scorers", None)
+    if inner is not None:
+        return all(_all_of_sklearn(one) for one in inner.values())
+    if isinstance(scorer, (list, tuple, set)):
+        return all(map(_all_of_sklearn, scorer))
+    known = scorer is None or isinstance(scorer, str)
+    return known or getattr(scorer, "__module__", "") == "sklearn.metrics._scorer"
+
+
+def refuse_unscorable() -> None:
+    """Refuses a fit inside a cross-validation that passes the groups to ``fit`` and not to the
+    scorer. Every score would fail, after every fit was charged."""
+    for known in _running("_fit_and_score", "_fit_and_predict"):
+        if not _has_groups(known.get("fit_params")) or _has_groups(known.get("score_params")):
+            continue
+        if "scorer" in known and not _all_of_sklearn(known["scorer"]):
+            continue
+        raise OptionError(
+            "this cross-validation passes sensitive_features to fit, but not to the predictions on "
+            "the other rows, which need the groups too: make the group a column of X and set "
+            "sensitive_column; or turn on metadata routing with "
+            "sklearn.set_config(enable_metadata_routing=True), and call "
+            "set_fit_request(sensitive_features=True) and "
+            "set_score_request(sensitive_features=True) of the estimator"
+        )
+
+
+def _chooses_rho(search: Any) -> bool:
+    """Returns whether a search has several values of rho, of which it takes the one with the best
+    score of scikit-learn."""
+    grid = getattr(search, "param_grid", None) or getattr(search, "param_distributions", None)
+    grids = grid if isinstance(grid, (list, tuple)) else [grid]
+    pairs = [pair for one in grids if isinstance(one, dict) for pair in one.items()]
+    several = any(
+        str(name).rpartition("__")[2] == "rho" and getattr(values, "__len__", lambda: 2)() > 1
+        for name, values in pairs
+    )
+    refit = getattr(search, "refit", False)
+    scoring = getattr(search, "scoring", None)
+    is_chosen = refit is not False and not callable(refit)
+    return several and is_chosen and _all_of_sklearn(scoring)
+
+
+def say_rho_chosen() -> None:
+    """Warns, once for each search, if the search chooses rho by a score that knows nothing of
+    fairness."""
+    for known in _running("fit", "evaluate_candidates"):
+        search = known.get("self")
+        if search is None or search in _told or not _chooses_rho(search):
+            continue
+        _told.add(search)
+        warn(
+            "rho-by-accuracy: this search chooses rho by a score that does not measure fairness. "
+            "Scores such as accuracy choose the largest rho, the least fair rule. Choose rho by "
+            "the largest gap that you accept, and leave it out of the search; or look at a curve "
+            "of error and unfairness (docs/python/search.md)",
+            FairnessWarning,
+        )
