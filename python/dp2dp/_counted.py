@@ -73,8 +73,9 @@ class CountedRows:
         records, bad = int(self._first.sum()), int(self._first[-1])
         if bad and not self.ignore:
             raise DataError(
-                f"{bad} of {records} {self._records} cannot be counted{self.causes()}. Their scores are missing "
-                "or are not probabilities that sum to 1, or their group or label is not listed. "
+                f"{bad} of {records} {self._records} cannot be counted{self.causes()}. Their "
+                "scores are missing or are not probabilities that sum to 1, or their group or "
+                "label is not listed. "
                 f"Correct these {self._records}, or set {self._to_ignore}: they are then still "
                 "counted in the number of records, but none of their values is used"
             )

@@ -15,13 +15,8 @@ import numpy as np
 import numpy.typing as npt
 
 from . import _arrays, _core
-<<<<<<< HEAD
 from ._advice import adjusted_explained, names_explained, sums_explained
-from ._at_predict import say_batch, say_gap, say_unknown
-=======
-from ._advice import names_explained, sums_explained
-from ._at_predict import say_alone, say_gap, say_unknown, say_weight_order
->>>>>>> main
+from ._at_predict import say_alone, say_batch, say_gap, say_unknown, say_weight_order
 from ._by_name import by_name, one_row, scores_by_name, weights_by_name
 from ._core import DataError, OptionError
 from ._criterion import is_rate, statistics_of, tell_positive

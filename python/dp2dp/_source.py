@@ -105,6 +105,13 @@ def _check_options(given: dict[str, Any]) -> None:
         )
 
 
+def _complete(options: dict[str, Any], count: object) -> None:
+    """Adds what follows from the options, and compares them with those of ``count``."""
+    options.setdefault("dither_key", "scores")
+    _criterion.take_positive(options, options["class_names"])
+    _refuse_other_options(count, options)
+
+
 def fit_source(
     count: Callable[[Float32s], Any],
     *,
@@ -178,9 +185,7 @@ def fit_source(
     leaves_out = flag("leaves_out", leaves_out)
     options.update(leaves_out=leaves_out, normalize=flag("normalize", normalize))
     options.update(rho=rho, epsilon=epsilon, delta=delta)
-    options.setdefault("dither_key", "scores")
-    _refuse_other_options(count, options)
-    _criterion.take_positive(options, classes)
+    _complete(options, count)
     weights = _weights(options, flag("sees_group", sees_group), len(groups))
     labelled = criterion in _core.criteria and _criterion.take_statistics(options, len(classes))
     rows = len(groups) * (len(classes) if labelled else 1)

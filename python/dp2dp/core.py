@@ -152,9 +152,9 @@ def fit(
     labels). Each pair stands for a rate: the share of people who get the class, among the people
     with one of the labels, or among all people if labels is None. All criteria but demographic
     parity need ``labels``, the true class of each row as a code. ``positive`` is the code or name
-    of the class whose true or false positive rate is compared. The default is class 1 of two classes, and
-    every class if there are more. With ``counted="scores"``, scores replace labels; wrong scores
-    then make an unfair rule.
+    of the class whose true or false positive rate is compared. The default is class 1 of two
+    classes, and every class if there are more. With ``counted="scores"``, scores replace labels;
+    wrong scores then make an unfair rule.
 
     ``weights`` makes a rule that does not see the group. Weights are probabilities of the groups,
     or of the pairs (group, label), ordered by group and then by label. The model that gave the

@@ -1,5 +1,5 @@
-"""Calls of the functions that are probably mistakes: the message says what to pass, and a right call
-stays silent."""
+"""Calls of the functions that are probably mistakes: the message says what to pass, and a right
+call stays silent."""
 
 import unittest
 import warnings
@@ -193,7 +193,7 @@ class Certificates(People):
             model = self.fit(dither=dither)
             adjusted = model.adjust(self.p, self.g)
             for function, options in ((core.certify, BUDGET), (type(model).predict, {})):
-                words = "look like adjusted scores .Model.adjust.: pass the scores of the classifier"
+                words = "look like adjusted scores .Model.adjust.: pass the scores"
                 given = model, adjusted, self.g
                 self.refused(dp2dp.DataError, words, function, *given, **options)
         with self.assertRaises(dp2dp.DataError) as caught:
