@@ -188,6 +188,12 @@ def array(
             f"Sparse data was passed for {name}, but dense data is required. "
             "Use '.toarray()' to convert to a dense numpy array."
         )
+    if values is None:
+        why = (
+            ": core.score gives None if the model predicts the group, not the label. Use a model "
+            "that predicts the label"
+        )
+        raise DataError(f"{name} is None{why if name == 'scores' else ''}")
     # Test for pandas before Arrow: a pandas frame has an Arrow stream too, but the stream works
     # only if pyarrow is installed.
     if hasattr(values, "iloc"):
@@ -270,11 +276,13 @@ def matrix(values: Array, name: str = "scores") -> Floats:
     return np.require(found, dtype=kind, requirements="A")
 
 
-def codes(values: Array, name: str = "groups") -> Codes:
-    """Returns the values as an array of int8, int16 or int32."""
+def codes(values: Array, name: str = "groups", listed: str | None = None) -> Codes:
+    """Returns the values as an array of int8, int16 or int32. ``listed`` is what a message calls
+    the list of names."""
     if type(values) is np.ndarray and values.dtype in _CODES:
         return values
-    example = "pandas.Categorical(values, categories=names).codes"
+    listed = listed or {"groups": "group_names", "labels": "class_names"}.get(name, "names")
+    example = f"pandas.Categorical(values, categories={listed}).codes"
     advice = f"pass codes (positions in the list of names), such as {example}"
     found = array(values, name, advice)
     if found.dtype.kind == "f":

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from ._places import places_of
 from ._typing import Codes
 from ._warn import SECRET, FairnessWarning, warn
 
@@ -43,6 +44,29 @@ def say_unknown(model: Model, codes: Codes | None) -> None:
             "list, so these rows got the most likely class and not the fair decision. Compare "
             "their groups with the list (groups of the model, or groups_ of the estimator); "
             f"types must match too (0 is not '0'){none}",
+            FairnessWarning,
+        )
+
+
+def say_batch(model: Model, rows: Any, first_row: int) -> None:
+    """Warns if the rows are the second batch of an array, although the dither is computed from the
+    position of a row and ``first_row`` is 0. Batches are views of one array that follow each other
+    and have the same length. A single slice, such as a test set, gives no warning."""
+    found = places_of(rows)
+    if first_row or not found:
+        return
+    now, before = found[0], model.__dict__.get("_batch")
+    model.__dict__["_batch"] = now
+    if before is None or before.owner() is None or before.owner() is not now.owner():
+        return
+    follows = before.at.stop == now.at.start and len(before.at) == len(now.at)
+    if follows and before.axis == now.axis and before.at.step == now.at.step == 1:
+        first, last = now.at.start, now.at.stop
+        warn(
+            f"first-row: these rows are rows {first + 1} to {last} of an array, after rows "
+            f"{before.at.start + 1} to {first}, and first_row is 0 for both. The dither depends on "
+            "the position of a row, so a prediction for all rows at once decides differently. If "
+            f"the array is one table, pass first_row={first}",
             FairnessWarning,
         )
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -184,6 +185,13 @@ def _scored(
             "the model's rule and its schema have different groups: pass the codes of the groups "
             "as groups"
         )
+    if with_groups and not _columns(model, "sensitive"):
+        raise OptionError(
+            "the model does not know which column holds the group: pass the codes as groups"
+        )
+    for column in _columns(model, "sensitive") if with_groups else []:
+        if column["kind"] == "categorical" and column["name"] in known:
+            _refuse_numbers(frame[column["name"]], column["name"], column["levels"])
     texts = {column["name"]: column["kind"] == "categorical" for column in columns}
     table = of_frame(frame, np.array(known, dtype=object), texts)
     say_outside(table.only(_columns(model, "feature")), model.info["classifier"]["schema"])
@@ -215,6 +223,47 @@ def _codes(column: Any, names: list[str], unknown: str) -> Any:
     return codes_of(values, np.array(names, dtype=object), "groups", unknown=unknown)
 
 
+def _refuse_numbers(column: Any, name: str, names: list[str]) -> None:
+    """Refuses a column of numbers, such as codes, where names of groups are needed."""
+    kind = str(getattr(column, "dtype", getattr(column, "type", ""))).lower()
+    if not kind.startswith(("int", "uint", "float", "double")):
+        return
+    with suppress(ValueError):
+        if any(np.isfinite(float(one)) for one in names):
+            return  # groups may be called 0 and 1
+    listed = ", ".join(map(repr, names[:8])) + (", ..." if len(names) > 8 else "")
+    raise DataError(
+        f"the column {name!r} holds numbers, and it must hold the names {listed}. Pass codes as "
+        "groups, and leave the column out of the frame"
+    )
+
+
+def _group_codes(model: Model, frame: Any, known: list[str], unknown: str) -> Any:
+    """Returns the codes of the groups, from the column that the fit has named."""
+    name = model.info["group_column"]
+    if name not in known:
+        raise OptionError(
+            f"the frame has no column named {name!r}, from which the model takes the group. "
+            "Add this column, or pass the codes of the groups as groups"
+        )
+    if unknown == "refuse":
+        _refuse_numbers(frame[name], name, model.groups)
+    return _codes(frame[name], model.groups, unknown)
+
+
+def _refuse_features(model: Model, scores: Any, known: list[str]) -> None:
+    """Refuses a frame that seems to hold features, for a model without a classifier."""
+    stored, classes = {*model.info["score_columns"]}, {*model.classes}
+    if model.info["classifier"] is not None or not known or {*known} & (stored | classes):
+        return
+    if len(known) != len(model.classes):
+        raise DataError(
+            "this model has no classifier, so it cannot read features: pass scores, with one "
+            f"column for each of {', '.join(model.classes)}. If the model is that of an "
+            "estimator, use predict of the estimator"
+        )
+
+
 def _refuse_both(model: Model, known: list[str], groups: Any) -> None:
     """Refuses group codes (``groups``) if the frame has a group column too, because the two may
     disagree."""
@@ -241,18 +290,16 @@ def by_name(
         _refuse_both(model, known, groups)
         features = [column["name"] for column in _columns(model, "feature")]
         if _select(scores, known, features) is not None:
+            sees = groups is None and model.rule in ("offset", "linear")
+            if sees and not _columns(model, "sensitive") and model.info["group_column"]:
+                groups = _group_codes(model, scores, known, unknown)
             return _scored(model, scores, known, groups, weights)
+        _refuse_features(model, scores, known)
     info = model.info
     if weights is None and model.rule == "weighted":
         weights = _select(scores, known, info["weights"])
-    name = info["group_column"]
-    if groups is None and known and name and model.rule in ("offset", "linear"):
-        if name not in known:
-            raise OptionError(
-                f"the frame has no column named {name!r}, from which the model takes the group. "
-                "Add this column, or pass the codes of the groups as groups"
-            )
-        groups = _codes(scores[name], model.groups, unknown)
+    if groups is None and known and info["group_column"] and model.rule in ("offset", "linear"):
+        groups = _group_codes(model, scores, known, unknown)
     return _taken(scores, info["score_columns"], model.classes, "scores"), groups, weights
 
 

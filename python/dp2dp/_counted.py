@@ -37,6 +37,10 @@ class CountedRows:
         multiplicity."""
         raise NotImplementedError
 
+    def causes(self) -> str:
+        """Returns how many rows are bad for which reason, in parentheses, or an empty text."""
+        return ""
+
     def rows_query(self) -> str:
         """Returns the query for the rows themselves, for a fit that copies them."""
         return _core.count_sql(self.about, None)
@@ -69,8 +73,9 @@ class CountedRows:
         records, bad = int(self._first.sum()), int(self._first[-1])
         if bad and not self.ignore:
             raise DataError(
-                f"{bad} of {records} {self._records} cannot be counted. Their scores are missing "
-                "or are not probabilities that sum to 1, or their group or label is not listed. "
+                f"{bad} of {records} {self._records} cannot be counted{self.causes()}. Their "
+                "scores are missing or are not probabilities that sum to 1, or their group or "
+                "label is not listed. "
                 f"Correct these {self._records}, or set {self._to_ignore}: they are then still "
                 "counted in the number of records, but none of their values is used"
             )
@@ -80,7 +85,14 @@ class CountedRows:
         """Returns the table of counts that :func:`dp2dp.core.fit_source` asks for: how many records
         of each stratum get each class under ``offsets``."""
         known, self._first = self._first, None
-        table = known if known is not None and not offsets.any() else self._cells(offsets)
+        table = self._cells(offsets)
+        if known is not None and not offsets.any() and not np.array_equal(known, table):
+            # The first table is asked for before the charge, so this costs nothing.
+            raise DataError(
+                "the same question had two answers: the query gives other rows each time, as with "
+                "random(), a sample, or LIMIT without an order. Nothing was charged. Store the "
+                "rows in a table first, or copy them into memory (how='copy' in dp2dp.sql.fit)"
+            )
         if self.ignore:
             return table
         if table[-1]:

@@ -80,6 +80,17 @@ def take_statistics(options: dict[str, Any], classes: int) -> bool:
     return bool(options["labelled"])
 
 
+def take_positive(options: dict[str, Any], names: list[str] | None) -> None:
+    """Replaces the name of the positive class by its code."""
+    given = options.get("positive")
+    if not isinstance(given, str):
+        return
+    if names is None or given not in names:
+        known = "the code of a class, from 0" if names is None else f"one of {', '.join(names)}"
+        raise OptionError(f"positive must be {known}; not {given!r}")
+    options["positive"] = names.index(given)
+
+
 def complete(options: dict[str, Any], groups: Any, classes: int) -> None:
     """Checks, before anything is charged, that the user gave the groups and labels that the
     criterion needs. Adds the options that follow from the criterion."""

@@ -88,7 +88,7 @@ class Database:
         """Returns the rows of a large result in parts. ``types`` has one letter for each column:
         "i" for a 32-bit integer, "d" for a double. No value may be NULL."""
         if self.is_duckdb:
-            return _of_duckdb(self.connection.execute(sql))
+            return _of_duckdb(self.connection, sql)
         return self._of_cursor(sql, types)
 
     def _of_cursor(self, sql: str, types: str) -> Iterator[Columns]:
@@ -164,14 +164,16 @@ class Database:
         return begin, self._roll_back
 
 
-def _of_duckdb(result: Any) -> Iterator[Columns]:
+def _of_duckdb(connection: Any, sql: str) -> Iterator[Columns]:
     try:
         importlib.import_module("pyarrow")
     except ImportError:
-        found = result.fetchnumpy()
+        found = connection.execute(sql).fetchnumpy()
         return iter([list(found.values())])
-    reader = getattr(result, "to_arrow_reader", None) or result.fetch_record_batch
-    return _of_arrow(reader(_BATCH))
+    relation = connection.sql(sql) if hasattr(connection, "sql") else connection.execute(sql)
+    if hasattr(relation, "to_arrow_reader"):
+        return _of_arrow(relation.to_arrow_reader(_BATCH))
+    return _of_arrow(connection.execute(sql).fetch_record_batch(_BATCH))  # an older DuckDB
 
 
 def _of_arrow(reader: Any) -> Iterator[Columns]:

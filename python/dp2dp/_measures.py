@@ -11,7 +11,13 @@ import numpy as np
 import numpy.typing as npt
 
 from . import _arrays, _core, _evaluation, _files
-from ._advice import codes_explained, labels_explained, sums_explained
+from ._advice import (
+    adjusted_explained,
+    codes_explained,
+    labels_explained,
+    left_out_explained,
+    sums_explained,
+)
 from ._by_name import scores_by_name, weights_by_name
 from ._core import OptionError
 from ._criterion import flags_of, statistics_of
@@ -19,7 +25,7 @@ from ._index import check_all
 from ._model import Model, check_bad_rows
 from ._model_words import smallest_of
 from ._odd_labels import say_odd_labels
-from ._odd_scores import say_decisions, say_odd_scores, say_ruled
+from ._odd_scores import say_all_right, say_decisions, say_odd_scores, say_ruled
 from ._odd_weights import Weighed
 from ._options import need_model, refuse_foreign
 from ._rows_of_fit import rows_given, say_certified
@@ -175,12 +181,10 @@ def evaluate(
     options.update(n_groups=n_groups, n_classes=n_classes)
     if options.get("statistics") is not None:
         options["statistics"] = flags_of(options["statistics"], n_classes)
-    found = _core.evaluate(
-        _arrays.codes(predictions, "predictions"),
-        _arrays.codes(groups),
-        labels if labels is None else _arrays.codes(labels, "labels"),
-        options,
-    )
+    decided = _arrays.codes(predictions, "predictions")
+    labels = labels if labels is None else _arrays.codes(labels, "labels")
+    found = _core.evaluate(decided, _arrays.codes(groups), labels, options)
+    say_all_right(decided, labels)
     shape = (n_groups, n_classes)
     for name, size, kind in (
         ("counts", shape, np.int64),
@@ -279,6 +283,8 @@ def _check_given(
 ) -> None:
     """Refuses a call that lacks groups, labels or weights that the model's rule and criterion
     need."""
+    if model.rule is None:
+        raise OptionError("the model has no rule yet: dp2dp.fit(..., base=model) makes one")
     if groups is None:
         last = len(model.groups) - 1
         raise OptionError(f"groups are missing: pass the group code of each row, from 0 to {last}")
@@ -359,6 +365,10 @@ def certify(
     """
     need_model(model, method="certify")
     refuse_foreign(options)
+    if "normalize" in options:
+        raise TypeError(
+            "certify has no option normalize: it divides each row by its sum if the fit did so"
+        )
     own = Ledger() if ledger is None and options.get("note") is None else ledger
     options.update(epsilon=epsilon, delta=delta, ledger=own)
     _check_given(model, groups, labels, weights)
@@ -375,7 +385,9 @@ def certify(
         options["noticed"] = _look_at(model, *people, dict(options))
     by_code = codes_explained(people[1], len(model.groups))
     by_label = labels_explained(options.get("labels"), len(model.classes))
-    with by_code, by_label, sums_explained(people[0]):
+    left_out = left_out_explained(*people, options.get("leaves_out"))
+    adjusted = adjusted_explained(*people, model.offsets, model.info["dither"])
+    with by_code, by_label, sums_explained(people[0]), left_out, adjusted:
         found = model._certify(*people, table, options)
     if stated:
         found["warnings"] = [word for word in found["warnings"] if word != "as-many-people"]

@@ -15,8 +15,8 @@ import numpy as np
 import numpy.typing as npt
 
 from . import _arrays, _core
-from ._advice import names_explained, sums_explained
-from ._at_predict import say_alone, say_gap, say_unknown, say_weight_order
+from ._advice import adjusted_explained, names_explained, sums_explained
+from ._at_predict import say_alone, say_batch, say_gap, say_unknown, say_weight_order
 from ._by_name import by_name, one_row, scores_by_name, weights_by_name
 from ._core import DataError, OptionError
 from ._criterion import is_rate, statistics_of, tell_positive
@@ -244,12 +244,14 @@ class Model(_core.Model):
         are taken by position, with the warning ``columns-by-position``. The columns of ``weights``
         are found in the same way."""
         check_all(scores, "scores", groups=groups, weights=weights, ids=ids)
+        given = scores
         scores, groups, weights = self._by_name(scores, groups, weights, unknown)
         scores = _arrays.matrix(scores)
         out = np.empty(len(scores), dtype=np.int32) if out is None else out
         base = check_unknown(unknown)
         codes, weighed, keys = self._inputs(groups, weights, ids)
-        with sums_explained(scores):
+        adjusted = adjusted_explained(scores, codes, self.offsets, self.info["dither"])
+        with sums_explained(scores), adjusted:
             self._predict(scores, codes, out, base, first_row, threads, False, weighed, keys, False)
         if self.rule is not None:
             say_decided(scores)
@@ -260,6 +262,8 @@ class Model(_core.Model):
             say_gap(self, out, codes)
         if base:
             say_unknown(self, codes)
+        if self.dither_key == "row" and self.info["dither"] > 0:
+            say_batch(self, given, first_row)
         return out
 
     def adjust(
@@ -461,7 +465,7 @@ class Model(_core.Model):
                     FairnessWarning,
                 )
         return (
-            None if groups is None else _arrays.codes(groups),
+            None if groups is None else _arrays.codes(groups, listed="model.groups"),
             None if weights is None else _arrays.matrix(weights, "weights"),
             None if ids is None else _arrays.ids(ids),
         )
@@ -506,6 +510,10 @@ class Model(_core.Model):
         if not self.info["normalize"] and abs(float(row.sum()) - 100) <= 5:
             raise DataError(
                 "the scores sum to about 100 and not to 1: divide percentages by 100 first"
+            )
+        if weights is None and self.rule == "weighted":
+            raise OptionError(
+                "the rule does not see the group: pass weights, the probability of each group"
             )
         if weights is None and id is None:
             with names_explained(self.groups):

@@ -105,6 +105,20 @@ def say_decisions(scores: Floats, groups: Codes | None, labels: Codes | None) ->
         warn(f"{word}: {_core.warnings[word]} {advice}. {SECRET}", FairnessWarning)
 
 
+def say_all_right(decisions: Codes, labels: Codes | None) -> None:
+    """Warns if every decision equals the label, in a test of enough people."""
+    if (
+        labels is not None
+        and len(labels) >= _PEOPLE
+        and _are_decisions(lambda rows: decisions[rows], labels)
+    ):
+        warn(
+            "labels-are-decisions: every decision equals the label. Was the same column passed "
+            f"twice? Pass the decisions and the true class of each person. {SECRET}",
+            FairnessWarning,
+        )
+
+
 def say_ruled(decide: Callable[[slice], Codes], labels: Codes | None) -> None:
     """Warns if the labels of all rows are the decisions of the rule. ``decide`` returns the rule's
     decisions for a slice of the rows."""

@@ -80,11 +80,20 @@ def refuse_foreign(options: dict[str, Any]) -> None:
         raise TypeError(f"unknown option 'scores_from_pool' (did you mean {_NOT_PRIVATE}?)")
     if "noticed" in options:
         raise TypeError("unknown option 'noticed'")
+    refuse_budget(options)
     if options.get("sample_weight") is not None:
         raise OptionError(NO_SAMPLE_WEIGHT)
     for name in ("base", "group_base"):
         if options.get(name) is not None:
             need_model(options[name], name)
+
+
+def refuse_budget(options: dict[str, Any]) -> None:
+    """Refuses the option ``budget``, which only estimators have."""
+    if "budget" in options:
+        raise TypeError(
+            "unknown option 'budget': call ledger.set_budget(epsilon, delta), and pass ledger"
+        )
 
 
 def need_model(given: Any, name: str = "model", method: str | None = None) -> None:

@@ -105,6 +105,13 @@ def _check_options(given: dict[str, Any]) -> None:
         )
 
 
+def _complete(options: dict[str, Any], count: object) -> None:
+    """Adds what follows from the options, and compares them with those of ``count``."""
+    options.setdefault("dither_key", "scores")
+    _criterion.take_positive(options, options["class_names"])
+    _refuse_other_options(count, options)
+
+
 def fit_source(
     count: Callable[[Float32s], Any],
     *,
@@ -178,13 +185,32 @@ def fit_source(
     leaves_out = flag("leaves_out", leaves_out)
     options.update(leaves_out=leaves_out, normalize=flag("normalize", normalize))
     options.update(rho=rho, epsilon=epsilon, delta=delta)
-    options.setdefault("dither_key", "scores")
+    _complete(options, count)
     weights = _weights(options, flag("sees_group", sees_group), len(groups))
     labelled = criterion in _core.criteria and _criterion.take_statistics(options, len(classes))
     rows = len(groups) * (len(classes) if labelled else 1)
     source = _Source(count, rows, leaves_out)
     sizes = _whole(records, "records"), len(groups), len(classes), weights
     return told(Model._fit_source(source, *sizes, options), options)
+
+
+def _refuse_other_options(count: object, given: dict[str, Any]) -> None:
+    """Refuses a method of a :class:`Counter` that counts with other options than the fit: the rule
+    would decide otherwise than the records were counted."""
+    counter = getattr(count, "__self__", None)
+    if not isinstance(counter, Counter):
+        return
+    same = {"normalize": False, "grid": 0, "counted": "labels", "dither": 0.0}
+    if counter._given.get("dither") and given.get("dither"):
+        same |= {"dither_seed": 0, "dither_key": "scores"}
+    for name, default in same.items():
+        ours, theirs = (one.get(name) for one in (given, counter._given))
+        ours, theirs = (default if one is None else one for one in (ours, theirs))
+        if ours != theirs:
+            raise OptionError(
+                f"{name} is {theirs!r} in the Counter and {ours!r} in fit_source: give both the "
+                "same"
+            )
 
 
 class Counter:
@@ -227,6 +253,8 @@ class Counter:
         options.update(labels=labels, weights=weights, bad_rows=bad_rows)
         leaves_out = flag("leaves_out", leaves_out)
         options.update(leaves_out=leaves_out, normalize=flag("normalize", normalize))
+        compared = ("normalize", "grid", "counted", "dither", "dither_seed", "dither_key")
+        self._given = {name: options.get(name) for name in compared}
         people = _arrays.people(scores, groups, options, ignore=ignore)
         number, classes = _whole(n_groups, "n_groups"), people[0].shape[-1]
         labelled = labels is not None or options.get("counted") == "scores"

@@ -115,6 +115,7 @@ def fit_stream(
     ignore = check_bad_rows(options.get("bad_rows", "refuse"))
     options.update(criterion=criterion, solver=solver, rho=rho, epsilon=epsilon, delta=delta)
     options.update(labels=label_column, weights=weights)  # only for the call of complete
+    _criterion.take_positive(options, classes)
     _criterion.complete(options, group_column, len(classes))
     del options["labels"], options["weights"]
     options.update(score_columns=scores, score_list=score_list, weight_columns=weights)

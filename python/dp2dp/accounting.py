@@ -18,6 +18,7 @@ Every epsilon and delta is an upper bound, rounded up. For DP-SGD, one function 
 from __future__ import annotations
 
 import math
+import numbers
 from collections.abc import Iterable
 from dataclasses import asdict, dataclass, replace
 from typing import Any, NoReturn, Self
@@ -313,6 +314,8 @@ def dpsgd_epsilon(
     >>> round(epsilon, 3)
     1.929
     """
+    if not (isinstance(noise_multiplier, numbers.Real) and 0 < noise_multiplier < math.inf):
+        raise OptionError(f"noise_multiplier must be a number above 0, not {noise_multiplier!r}")
     event = _steps(n, batch_size, epochs)
     accountant = Accountant(adjacency)
     accountant.add(replace(event, noise_multiplier=noise_multiplier))
@@ -415,6 +418,13 @@ class Ledger(_core.Ledger):
 
     def __init__(self, adjacency: str = "replace-one") -> None:
         pass
+
+    def publish(self, release_id: str, checksum: str, /) -> None:
+        """Records that the release ``release_id`` was written to a file with this checksum."""
+        try:
+            super().publish(release_id, checksum)
+        except OptionError as error:
+            raise OptionError(str(error).replace("NULL", "None")) from None
 
     @property
     def budget(self) -> tuple[float, float] | None:

@@ -29,7 +29,7 @@ import numpy as np
 import numpy.typing as npt
 
 from . import _arrays, _core, _criterion
-from ._advice import codes_explained, labels_explained, sums_explained
+from ._advice import codes_explained, labels_explained, left_out_explained, sums_explained
 from ._by_name import names_from_base, names_from_frames, whole_table
 from ._core import DataError, OptionError
 from ._equal_rows import KEPT
@@ -40,7 +40,14 @@ from ._odd_labels import say_odd_labels
 from ._odd_rows import say_odd_rows
 from ._odd_scores import say_decisions, say_odd_scores
 from ._odd_weights import Weighed
-from ._options import check_same_people, name_list, need_model, refuse_foreign, say_alike_names
+from ._options import (
+    check_same_people,
+    name_list,
+    need_model,
+    refuse_budget,
+    refuse_foreign,
+    say_alike_names,
+)
 from ._outside import outside_untold, say_outside_of_rows
 from ._places import derive
 from ._rows_of_fit import remember, remember_scores, say_trained
@@ -144,10 +151,10 @@ def fit(
     "predictive_equality"), "equalized_odds", or "custom" with ``statistics``, a list of (class,
     labels). Each pair stands for a rate: the share of people who get the class, among the people
     with one of the labels, or among all people if labels is None. All criteria but demographic
-    parity need ``labels``, the true class of each row as a code. ``positive`` is the code of the
-    class whose true or false positive rate is compared. The default is class 1 of two classes, and
-    every class if there are more. With ``counted="scores"``, scores replace labels; wrong scores
-    then make an unfair rule.
+    parity need ``labels``, the true class of each row as a code. ``positive`` is the code or name
+    of the class whose true or false positive rate is compared. The default is class 1 of two
+    classes, and every class if there are more. With ``counted="scores"``, scores replace labels;
+    wrong scores then make an unfair rule.
 
     ``weights`` makes a rule that does not see the group. Weights are probabilities of the groups,
     or of the pairs (group, label), ordered by group and then by label. The model that gave the
@@ -239,12 +246,15 @@ def fit_quietly(
     names_from_frames(scores, options)
     ignore = check_bad_rows(options.get("bad_rows", "refuse"))
     people = _arrays.people(scores, groups, options, ignore=ignore)
+    base = options.get("base")
+    _criterion.take_positive(options, options["class_names"] or (base.classes if base else None))
     _criterion.complete(options, groups, people[0].shape[-1])
     if not ignore and not options.get("leaves_out"):
         options["noticed"] = _look_at(*people, count, dict(options))
     labels, classes = options.get("labels"), people[0].shape[-1]
     explained = codes_explained(people[1], count), labels_explained(labels, classes)
-    with explained[0], explained[1], sums_explained(people[0]):
+    left_out = left_out_explained(*people, options.get("leaves_out"))
+    with explained[0], explained[1], sums_explained(people[0]), left_out:
         model = Model._fit(*people, count, options)
     if not ignore and options.get("multiplicity") is None:
         remember_scores(model, people[0])
@@ -358,6 +368,7 @@ def train_quietly(
         raise OptionError(f"method {method!r} needs rows: pass a table, or the path of one")
     if options.get("weights") is not None:
         options["weights"] = np.ascontiguousarray(options["weights"], dtype=np.float64)
+    refuse_budget(options)
     options["method"] = method
     ignore = check_bad_rows(options.get("bad_rows", "refuse"))
     with opened(rows, schema if ignore else None) as given:
@@ -481,6 +492,8 @@ def verify(*paths: Path) -> list[Check]:
     >>> [check.result for check in verify(path)][0]
     'holds'
     """
+    if any(isinstance(path, (list, tuple)) for path in paths):
+        raise TypeError("pass the paths one by one: verify(*paths)")
     checks: list[Any] = []
     try:
         _core.verify(list(paths), checks)

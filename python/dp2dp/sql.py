@@ -46,6 +46,21 @@ class _Rows(CountedRows):
         query = f"SELECT count(*) FROM (\n{self.rows_query()}) AS dp2dp_copied"
         return records, int(next(iter(self.database.rows(query)))[0])
 
+    def causes(self) -> str:
+        no = " OR ".join(f"p{k} < 0" for k in range(self.numbers))
+        parts = {
+            "with a score that is missing or not a number": no,
+            "with a group that is not listed": "group_code < 0",
+            "with a label that is not listed": "label_code < 0" if self.labelled else "1 = 0",
+        }
+        sums = ", ".join(f"sum(CASE WHEN {test} THEN 1 ELSE 0 END)" for test in parts.values())
+        (found,) = self.database.rows(f"SELECT {sums} FROM (\n{self.rows_query()}) AS dp2dp_bad")
+        told = [f"{int(n)} {name}" for name, n in zip(parts, found, strict=True) if n]
+        listed = {*self.about["group_names"], *(self.about["class_names"])}
+        if {"True", "False"} & listed:
+            told.append("a boolean column has the texts 'false' and 'true'")
+        return f" ({'; '.join(told)})" if told else ""
+
     def _run(self, query: str) -> Iterable[Sequence[Any]]:
         return self.database.rows(query)
 
@@ -103,10 +118,17 @@ def _table(given: str) -> dict[str, Any]:
     return {"table": given}
 
 
-def _texts(given: Iterable[object], name: str) -> list[str]:
+def _texts(given: Iterable[object], name: str, dialect: str = "") -> list[str]:
     if isinstance(given, (str, bytes)):
         raise OptionError(f"{name} must be a list of names, not the text {given!r}")
-    return [str(value) for value in given]
+    return [_text_of(value, dialect) for value in given]
+
+
+def _text_of(value: object, dialect: str) -> str:
+    """Returns the text that the database makes of a value. SQLite stores booleans as 0 and 1."""
+    if isinstance(value, (bool, np.bool_)):
+        return str(int(value)) if dialect == "sqlite" else str(value).lower()
+    return str(value)
 
 
 def _why_copy(options: dict[str, Any], weights: object, ignore: bool) -> str | None:
@@ -227,8 +249,8 @@ def fit(
     database = Database(connection, dialect)
     about = _table(table) | {
         "dialect": database.dialect,
-        "group_names": _texts(groups, "groups"),
-        "class_names": _texts(classes, "classes"),
+        "group_names": _texts(groups, "groups", database.dialect),
+        "class_names": _texts(classes, "classes", database.dialect),
         "score_columns": _texts(scores, "scores"),
         "group_column": sensitive,
         "label_column": label,

@@ -99,7 +99,12 @@ class Models(Case):
             self.refused(dp2dp.DataError, words, call)
         self.assertEqual(
             self.words(
-                core.evaluate, g, codes, codes.set_axis(codes.index + 7), n_groups=2, n_classes=2
+                core.evaluate,
+                1 - g,
+                codes,
+                codes.set_axis(codes.index + 7),
+                n_groups=2,
+                n_classes=2,
             ),
             ["index-differs"],
         )
