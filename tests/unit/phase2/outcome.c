@@ -1,8 +1,8 @@
 /* What a fit says of its released tables. */
 #include "unit/phase2/criteria.h"
 
-/* Returns in how many of 40 fits the gap without a rule counts as noise. Each table has noise with a
- * standard deviation of about 0.3 on a rate, so that a single table tells nothing. */
+/* Returns in how many of 40 fits the gap without a rule counts as noise. Each table has noise with
+ * a standard deviation of about 0.3 on a rate, so that a single table tells nothing. */
 static int fits_within_noise(const labelled *p, dp2dp_criterion criterion) {
     int found = 0;
     HANDLE(dp2dp_pool) *pool = labelled_pool(p, &(way) {.labels = 1});
