@@ -40,26 +40,3 @@ void cli_lost_text(const cli_measured *m, int one_positive, cli_out *out) {
                            "other classes. Without --positive, every class counts.");
     }
 }
-
-void cli_lost_json(const cli_measured *m, cli_json *json) {
-    int found = 0;
-    for (size_t i = 0; i < m->before->strata * m->before->classes; i++) {
-        size_t g = i / m->before->classes, k = i % m->before->classes;
-        if (!is_lost(m, g, k)) {
-            continue;
-        }
-        if (!found) {
-            cli_json_open_array(json, "lost_classes");
-        }
-        found = 1;
-        cli_json_open_object(json, NULL);
-        cli_json_text(json, "group", m->groups[g]);
-        cli_json_text(json, "class", m->classes[k]);
-        cli_json_real(json, "before", m->before->rates[i]);
-        cli_json_real(json, "after", m->after->rates[i]);
-        cli_json_close_object(json);
-    }
-    if (found) {
-        cli_json_close_array(json);
-    }
-}

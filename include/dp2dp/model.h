@@ -56,14 +56,14 @@ DP2DP_DEFINE_WORDS(dp2dp_oddity, DP2DP_WORDS_ODDITY)
  */
 #define DP2DP_WARNING_MEASURED (1U << 15)
 
-/* Returns the warnings about a budget, before anything is charged: delta is above or close to
- * 1/records (from half of it on), epsilon is above 10, or epsilon is below delta. records 0 means
- * not known. */
+/* Returns the warnings about a budget, before anything is charged: delta is above 1/records or
+ * close to it (from three quarters of it on), epsilon is above 10, or epsilon is below delta.
+ * records 0 means not known. */
 static inline unsigned dp2dp_warn_of_budget(double epsilon, double delta, uint64_t records) {
     int is_finite = epsilon - epsilon == 0.0;
     return !is_finite
                ? 0U
-               : (delta * (double)records >= 0.5 ? (unsigned)DP2DP_WARNING_DELTA_LARGE : 0U) |
+               : (delta * (double)records >= 0.75 ? (unsigned)DP2DP_WARNING_DELTA_LARGE : 0U) |
                      (epsilon > 10.0 ? (unsigned)DP2DP_WARNING_EPSILON_LARGE : 0U) |
                      (epsilon < delta ? (unsigned)DP2DP_WARNING_EPSILON_BELOW_DELTA : 0U);
 }

@@ -72,7 +72,7 @@ begin() {
 }
 
 @test "a dry run counts records, not rows" {
-    # delta is below 0.5 / 300 rows and above 1 / $records records
+    # delta is below 0.75 / 300 rows and above 1 / $records records
     answers fit cells.csv "${scored[@]}" --epsilon 1 --delta 1.6e-3 --dry-run --json
     holds '.warnings | index("delta-large") == null'
     answers fit cells.csv "${scored[@]}" --epsilon 1 --delta 1.6e-3 --dry-run --json --multiplicity n

@@ -272,8 +272,6 @@ drawn() {
     answers evaluate one.json rare.csv --label y
     says "CAUTION: hardly anybody of the group p gets the class b any more: 0.0 % with the rule" \
         "Without --positive, every class counts."
-    answers evaluate one.json rare.csv --label y --json
-    holds '.lost_classes | length == 1 and .[0].group == "p" and .[0].class == "b" and .[0].before > 0.2'
-    answers evaluate model.json test.csv --json
-    holds 'has("lost_classes") | not'
+    answers evaluate model.json test.csv
+    [[ "$output" != *"hardly anybody of"* ]]
 }

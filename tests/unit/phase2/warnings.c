@@ -26,8 +26,8 @@ TEST(a_group_that_drowns_in_the_noise_is_warned_about) {
 
 TEST(budgets_that_promise_little_are_warned_about) {
     assert_int_equal(warnings_of(2000, 1000, 1, 1.0 / 2000, 1), DP2DP_WARNING_DELTA_LARGE);
-    assert_int_equal(warnings_of(2000, 1000, 1, 0.5 / 2000, 1), DP2DP_WARNING_DELTA_LARGE);
-    assert_int_equal(warnings_of(2000, 1000, 1, 0.49 / 2000, 1), 0);
+    assert_int_equal(warnings_of(2000, 1000, 1, 0.75 / 2000, 1), DP2DP_WARNING_DELTA_LARGE);
+    assert_int_equal(warnings_of(2000, 1000, 1, 0.74 / 2000, 1), 0);
     assert_int_equal(warnings_of(2000, 1000, 10.5, 1e-5, 1), DP2DP_WARNING_EPSILON_LARGE);
     assert_true(warnings_of(2000, 1000, 1e-5, 0.5, 1) & DP2DP_WARNING_EPSILON_BELOW_DELTA);
     assert_int_equal(warnings_of(2000, 1000, 10, 1e-5, 1), 0);

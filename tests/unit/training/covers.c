@@ -231,8 +231,8 @@ TEST(numbers_that_promise_little_are_warned_of) {
         double epsilon, delta;
         unsigned warnings;
     } cases[] = {
-        {1, 1.0 / 1001, 0},
-        {1, 1.0 / 1000, DP2DP_WARNING_DELTA_LARGE},
+        {1, 1.0 / 700, 0},
+        {1, 1.0 / 600, DP2DP_WARNING_DELTA_LARGE},
         {1, 1.0 / 500, DP2DP_WARNING_DELTA_LARGE},
         {10, 1e-6, 0},
         {10.5, 1e-6, DP2DP_WARNING_EPSILON_LARGE},
