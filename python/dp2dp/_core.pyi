@@ -22,6 +22,7 @@ class NoBoundError(Error, RuntimeError): ...
 version: str
 not_private_because: dict[str, str]
 warnings: dict[str, str]
+oddities: dict[str, str]
 criteria: dict[str, str]
 
 @disjoint_base
