@@ -366,6 +366,9 @@ static void print_json(const cli_args *args, const proof *p, cli_out *out) {
     cli_json_real(&json, "sigma", c->sigma);
     cli_json_count(&json, "records", c->records);
     cli_json_truth(&json, "leaves_out", c->leaves_out);
+    if (cli_uncovered(c) > 0) {
+        cli_json_count(&json, "records_left_out", (uint64_t)llround(cli_uncovered(c)));
+    }
     cli_json_text(&json, "release_id", c->release_id);
     cli_json_text(&json, "certificate", cli_word(args, "out"));
     cli_json_text(&json, "sensitive", p->group);
@@ -526,6 +529,7 @@ static void print_text(const cli_args *args, const proof *p, cli_out *out) {
     const unsigned shown =
         (DP2DP_WARNING_MEASURED - 1) | DP2DP_WARNING_ONE_CLASS | DP2DP_WARNING_RATES_DIFFER;
     cli_warnings_text(c->warnings & shown & ~(unsigned)DP2DP_WARNING_GROUP_TOO_SMALL, out);
+    cli_uncovered_text(c, out);
 }
 
 /* Reserves disk space in the file of --out for the table of counts and the names of groups and
@@ -552,7 +556,8 @@ static dp2dp_status perform(const cli_args *args, proof *p, cli_out *out, dp2dp_
         CLI_TRY(reserve(p, error));
     }
     char text[CLI_REACH_SIZE];
-    if (cli_reach_caution(&p->reach, text)) {
+    /* With --json, stderr is for the error alone, and the answer has unfairness_least. */
+    if (!cli_given(args, "json") && cli_reach_caution(&p->reach, text)) {
         fprintf(stderr, "%s\n", text);
     }
     CLI_TRY(certify(args, p, error));

@@ -179,6 +179,7 @@ static void print_json(const cli_columns *columns, const dp2dp_model_info *info,
     cli_json_truth(&json, "fair_rule", !is_bare(columns));
     cli_json_real(&json, "confidence", e->confidence);
     cli_warnings_json(warnings, &json);
+    cli_lost_json(&measured, &json);
     cli_json_text(&json, "assumption", dp2dp_statement_text(DP2DP_STATEMENT_ASSUMES_HELD_OUT));
     cli_json_truth(&json, "private", 0);
     cli_outside_json(columns->schema, columns->watch, &json);
@@ -285,6 +286,9 @@ static void print_text(const cli_columns *columns, const dp2dp_model_info *info,
                                  "class.");
     }
     print_cautions(columns, warnings, c, out);
+    if (!(warnings & DP2DP_WARNING_ONE_CLASS)) {
+        cli_lost_text(&measured, info->strata > 0 && info->positive >= 0, out);
+    }
 }
 
 /* If *error says that the table lacks the label column, returns the name of that column; otherwise

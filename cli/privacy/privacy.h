@@ -230,6 +230,7 @@ typedef struct cli_dry {
 void cli_words_json(dp2dp_word_table table, const char *key, unsigned bits, cli_json *json);
 void cli_warnings_json(unsigned bits, cli_json *json);
 void cli_warnings_text(unsigned bits, cli_out *out);
+void cli_oddities_text(unsigned bits, cli_out *out);
 /* Prints the warnings to stderr, each followed by `more`. */
 void cli_warnings_tell(unsigned bits, const char *more);
 /* A text for `more`, for use where the result on stdout is private but the warning is not. */

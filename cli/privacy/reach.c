@@ -67,13 +67,14 @@ int cli_reach_caution(const cli_reach *reach, char text[CLI_REACH_SIZE]) {
         (void)snprintf(needed, sizeof needed, "at least about %s people (often many more), or ",
                        cli_number_up((double)reach->needed, 2).text);
     }
-    (void)snprintf(text, CLI_REACH_SIZE,
-                   "CAUTION: --at-most %s is out of reach. With %" PRIu64 " people, this epsilon "
-                   "and this confidence, the strict bound is about %s or more even if the rule is "
-                   "perfectly fair, and more still unless nearly everybody gets the same class. "
-                   "This needs %sa larger epsilon.",
-                   cli_number_exact(reach->at_most).text, reach->records,
-                   cli_number_down(reach->least, 2).text, needed);
+    (void)snprintf(
+        text, CLI_REACH_SIZE,
+        "CAUTION: --at-most %s is out of reach. With %" PRIu64 " people, this epsilon "
+        "and this confidence, the strict bound is %s%s even if the rule is perfectly "
+        "fair%s. This needs %sa larger epsilon.",
+        cli_number_exact(reach->at_most).text, reach->records, reach->least < 1 ? "about " : "",
+        cli_number_down(reach->least, 2).text,
+        reach->least < 1 ? ", and larger unless nearly everybody gets the same class" : "", needed);
     return 1;
 }
 

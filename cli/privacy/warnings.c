@@ -39,15 +39,23 @@ static const char *end_of(const char *help) {
     return help[strlen(help) - 1] == '?' ? "" : ".";
 }
 
-void cli_warnings_text(unsigned bits, cli_out *out) {
+static void print(dp2dp_word_table table, unsigned bits, cli_out *out) {
     size_t count;
-    const dp2dp_word *warnings = dp2dp_words(DP2DP_WORDS_WARNING, &count);
+    const dp2dp_word *words = dp2dp_words(table, &count);
     for (size_t i = 0; i < count; i++) {
-        if (bits & (unsigned)warnings[i].value) {
-            const char *help = warnings[i].help;
+        if (bits & (unsigned)words[i].value) {
+            const char *help = words[i].help;
             cli_out_prose(out, "CAUTION: %s%s", help, end_of(help));
         }
     }
+}
+
+void cli_warnings_text(unsigned bits, cli_out *out) {
+    print(DP2DP_WORDS_WARNING, bits, out);
+}
+
+void cli_oddities_text(unsigned bits, cli_out *out) {
+    print(DP2DP_WORDS_ODDITY, bits, out);
 }
 
 static void tell(dp2dp_word_table table, unsigned bits, const char *more) {
@@ -68,10 +76,15 @@ void cli_warnings_tell(unsigned bits, const char *more) {
 void cli_rows_tell(const cli_columns *columns, const dp2dp_pool *pool, uint64_t rows_per_person,
                    unsigned more, unsigned without) {
     unsigned oddities, found = cli_pool_warnings(columns, pool, rows_per_person, &oddities);
+    unsigned of_labels = cli_labels_warnings(columns) & ~without;
+    /* Scores that are no better than a guess are wrong more often than a guess by chance. */
+    if (found & DP2DP_WARNING_NO_BETTER_THAN_GUESSING) {
+        of_labels &= ~(unsigned)DP2DP_WARNING_WORSE_THAN_GUESSING;
+    }
     cli_outside_tell(columns->schema, columns->watch);
     cli_odd_scores_tell(columns);
     tell(DP2DP_WORDS_ODDITY, oddities, CLI_ABOUT_DATA);
-    cli_warnings_tell((cli_labels_warnings(columns) & ~without) | more | found, CLI_ABOUT_DATA);
+    cli_warnings_tell(of_labels | more | found, CLI_ABOUT_DATA);
 }
 
 void cli_no_sensitive_text(int no_sensitive, cli_out *out) {

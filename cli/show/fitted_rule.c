@@ -21,6 +21,9 @@ dp2dp_status cli_rule_json(const dp2dp_model_info *info, const cli_costs *costs,
     cli_reasons_json(info->not_private_because == 0, info->not_private_because, json);
     CLI_TRY(cli_model_json(info, json, error));
     cli_json_count(json, "records", info->records);
+    if (info->kept > 0) {
+        cli_json_count(json, "records_kept", info->kept);
+    }
     cli_classifier_member(info, NULL, json);
     cli_json_text(json, "sensitive", info->names.group_column);
     cli_json_texts(json, "groups", info->names.groups, info->groups);
@@ -90,34 +93,36 @@ static double count_noise(const dp2dp_model_info *info, uint64_t *tables) {
 static const double large_rho =
     0.5; /* a tolerance this large is probably a ratio or a percentage */
 
-/* Returns the stratum with the most noise in its rates: the smallest stratum. */
-static size_t noisiest(const dp2dp_model_info *info) {
-    size_t worst = 0;
-    for (size_t e = 1; e < info->strata; e++) {
-        worst = info->rate_noise[e] > info->rate_noise[worst] ? e : worst;
-    }
-    return worst;
-}
-
 /* Prints the largest standard deviation that the noise has in the rates of any stratum (a group, or
  * a group and a label). */
 static void rate_noise_text(const dp2dp_model_info *info, cli_out *out) {
-    size_t worst = noisiest(info), labels = info->labels;
-    if (isnan(info->rate_noise[worst])) {
-        return;
+    size_t worst = 0, labels = info->labels;
+    for (size_t e = 1; e < info->strata; e++) {
+        worst = info->rate_noise[e] > info->rate_noise[worst] ? e : worst;
     }
-    cli_out_row(out, "",
-                "averaged over all tables, the noise has a standard deviation of about %s on the "
-                "rates of the group %.100s%s%.100s; no other group has more noise",
-                cli_number_up(info->rate_noise[worst], 2).text, info->names.groups[worst / labels],
-                labels > 1 ? " with the label " : "",
-                labels > 1 ? info->names.classes[worst % labels] : "");
+    double noise = info->rate_noise[worst];
+    const char *group = info->names.groups[worst / labels];
+    const char *with = labels > 1 ? " with the label " : "";
+    const char *label = labels > 1 ? info->names.classes[worst % labels] : "";
+    if (noise >= 1) {
+        cli_out_row(out, "",
+                    "over all tables, the noise is larger than any rate of the group "
+                    "%.100s%s%.100s: nothing can be told about these rates",
+                    group, with, label);
+    } else if (!isnan(noise)) {
+        cli_out_row(
+            out, "",
+            "averaged over all tables, the noise has a standard deviation of about %s on the rates "
+            "of the group %.100s%s%.100s; no other group has more noise",
+            cli_number_up(noise, 2).text, group, with, label);
+    }
 }
 
-static void explain(const dp2dp_model_info *info, cli_out *out) {
+static dp2dp_status explain(const dp2dp_model *model, cli_out *out, dp2dp_error *error) {
+    const dp2dp_model_info *info = dp2dp_model_view(model);
     int promises = dp2dp_model_has_epsilon(info) && info->not_private_because == 0;
     int idle = dp2dp_model_changes_nothing(info), limitless = info->options->rho >= large_rho;
-    if (promises || info->warnings || idle || limitless) {
+    if (promises || info->warnings || idle || limitless || info->kept > 0) {
         cli_out_section(out, promises ? "What it means" : "Warnings");
     }
     if (promises) {
@@ -143,12 +148,8 @@ static void explain(const dp2dp_model_info *info, cli_out *out) {
             "difference.");
     }
     cli_warnings_text(info->warnings, out);
-    if ((info->warnings & DP2DP_WARNING_GROUP_TOO_SMALL) && !isnan(info->rate_noise[0])) {
-        cli_out_prose(out,
-                      "The smallest group is %.100s. If this group should not be small, compare "
-                      "its name in the list of groups with the values in the table.",
-                      info->names.groups[noisiest(info) / info->labels]);
-    }
+    cli_oddities_text(info->oddities, out);
+    return cli_explain(model, DP2DP_EXPLAIN_CAUTIONS, NULL, out, error);
 }
 
 enum {
@@ -187,7 +188,14 @@ dp2dp_status cli_rule_text(const dp2dp_model *model, const cli_costs *costs, cli
         pairs_text("group scores", info->weights, info->names.groups, info->groups, out);
     }
     cli_group_text(info->names.group_column, info, out);
-    cli_left_out_text(info->leaves_out, out);
+    if (info->kept > 0) {
+        cli_out_row(out, "left out",
+                    "about %" PRIu64 " of these, according to the released tables: people whose "
+                    "row is bad or lacks a needed value. Nothing was learned from them",
+                    info->records - info->kept);
+    } else {
+        cli_left_out_text(info->leaves_out, out);
+    }
     if (info->classifier) {
         size_t features = info->classifier->features;
         cli_out_row(out, "classifier", "%s, %zu %s",
@@ -199,7 +207,11 @@ dp2dp_status cli_rule_text(const dp2dp_model *model, const cli_costs *costs, cli
     cli_out_row(out, "tolerance", "%s should differ by at most rho = %s between groups",
                 info->labels > 1 ? "each of these rates" : "the rate of any class",
                 cli_number_exact(info->options->rho).text);
-    if (info->tolerance > info->options->rho) {
+    if (info->tolerance > info->options->rho && info->tolerance >= 1) {
+        cli_out_row(out, "",
+                    "for some of these rates the noise is larger than any difference, so nothing "
+                    "can be told about them, and the rule does not correct them");
+    } else if (info->tolerance > info->options->rho) {
         cli_out_row(out, "",
                     "differences of up to %s may be noise, so the rule does not correct them",
                     cli_number_up(info->tolerance, 3).text);
@@ -228,6 +240,5 @@ dp2dp_status cli_rule_text(const dp2dp_model *model, const cli_costs *costs, cli
                   "score for that row; the sum of these products is subtracted from the score of "
                   "the class");
     cli_strata_table(info, info->names.classes, info->classes, info->offsets, 4, out);
-    explain(info, out);
-    return DP2DP_STATUS_OK;
+    return explain(model, out, error);
 }

@@ -1,5 +1,6 @@
 #include "show/show.h"
 
+#include <inttypes.h>
 #include <math.h>
 #include <string.h>
 
@@ -102,5 +103,30 @@ void cli_claimed_text(const dp2dp_model_info *info, cli_out *out) {
     if (!isnan(info->epsilon_claimed)) {
         cli_out_row(out, "claimed", "epsilon %s %s", cli_number_up(info->epsilon_claimed, 4).text,
                     dp2dp_statement_text(DP2DP_STATEMENT_CLAIMED));
+    }
+}
+
+double cli_uncovered(const dp2dp_certificate *c) {
+    size_t cells = c->strata * c->classes;
+    double kept = 0, left;
+    for (size_t i = 0; i < cells; i++) {
+        kept += c->table[i];
+    }
+    left = (double)c->records - kept;
+    return c->leaves_out && left >= 0.05 * (double)c->records &&
+                   left > 5 * c->sigma * sqrt((double)cells)
+               ? left
+               : 0;
+}
+
+void cli_uncovered_text(const dp2dp_certificate *c, cli_out *out) {
+    double left = cli_uncovered(c);
+    if (left > 0) {
+        cli_out_prose(out,
+                      "CAUTION: the bound does not cover about %.0f of %" PRIu64
+                      " records (%.0f %%), which were left out according to the released table. Is "
+                      "every group in the model's list of groups, and every label in its list of "
+                      "classes?",
+                      left, c->records, 100 * left / (double)c->records);
     }
 }

@@ -111,4 +111,10 @@ dp2dp_status cli_rule_text(const dp2dp_model *model, const cli_costs *costs, cli
 dp2dp_status cli_explain(const dp2dp_model *model, dp2dp_explain_part part, const char *name,
                          cli_out *out, dp2dp_error *error);
 
+/* Returns about how many records the table of a certificate leaves out, if these are clearly many:
+ * at least 5 % of all, and more than 5 standard deviations of the noise. Otherwise returns 0. Uses
+ * only the released table. */
+double cli_uncovered(const dp2dp_certificate *certificate);
+void cli_uncovered_text(const dp2dp_certificate *certificate, cli_out *out);
+
 #endif

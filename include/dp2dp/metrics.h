@@ -198,10 +198,11 @@ typedef struct dp2dp_rate_gap {
 /* Returns RATES_DIFFER as a dp2dp_warning bit if groups get a class at clearly different rates
  * although the model should make these rates equal; else 0. `table` has the number of people of
  * each group who get each class, groups × classes; `sigma` is the standard deviation of the noise
- * on these numbers, or 0 without noise. Compares only groups of at least DP2DP_PEOPLE_FEW people.
- * The warning exists only for models with the criterion demographic parity and the solver `counts`
- * or `exact`. If the warning is returned and `gap` is not NULL, sets *gap to the largest
- * difference. Privacy: the results are as private as `table`. */
+ * on these numbers, or 0 without noise. Compares groups of at least DP2DP_PEOPLE_FEW people in the
+ * fit and in `table`; without noise, and if each person has one row, 20 people in `table` are
+ * enough. The warning exists only for models with the criterion demographic parity
+ * and the solver `counts` or `exact`. If the warning is returned and `gap` is not NULL, sets *gap
+ * to the largest difference. Privacy: the results are as private as `table`. */
 DP2DP_API unsigned dp2dp_warn_of_rates(
     const dp2dp_model_info *info, const double *table, double sigma, dp2dp_rate_gap *gap);
 

@@ -42,8 +42,8 @@ typedef enum dp2dp_warning {
 } dp2dp_warning;
 DP2DP_DEFINE_WORDS(dp2dp_warning, DP2DP_WORDS_WARNING)
 
-/* Bits that dp2dp_pool_warnings returns besides those of dp2dp_warning. All are below
- * DP2DP_WARNING_MEASURED. */
+/* Bits of dp2dp_model_info.oddities, and of dp2dp_pool_warnings besides dp2dp_warning. All are
+ * below DP2DP_WARNING_MEASURED. */
 typedef enum dp2dp_oddity {
 #define DP2DP_ODDITY(name, bit, word, help) DP2DP_ODDITY_##name = (bit),
 #include <dp2dp/oddity.def>
@@ -295,6 +295,12 @@ typedef struct dp2dp_model_info {
      * of the signal: near 0 there is little noise, at 1 or more there is only noise. NAN for other
      * models, for weights of the method external, and if there was no noise. */
     double classifier_noise;
+    /* If clearly many records were left out of the fit, the number of the other records, estimated
+     * from the released tables. 0: few records or none were left out, or it is not known. */
+    uint64_t kept;
+    /* dp2dp_oddity bits about the source of a fit, found in the released tables. Files do not store
+     * them, so they are 0 in a model that was read. */
+    unsigned oddities;
 } dp2dp_model_info;
 
 /* Returns 1 if the model has an epsilon. A model whose rule has no noise or no known bound has no

@@ -20,7 +20,8 @@ if TYPE_CHECKING:
 
 _ALL = 1000  # rows needed for a warning: fewer rows may all get the same class by chance
 _MOST = 100000  # of more rows, only evenly spaced ones are averaged
-_EACH = 100  # rows that a group needs before the library compares its rates
+_EACH = 100  # rows that are needed before the mean weights are compared
+_FEWEST = 20  # rows that a group needs before the library compares its rates
 
 
 def say_unknown(model: Model, codes: Codes | None) -> None:
@@ -122,7 +123,7 @@ def say_gap(model: Model, decisions: Codes, groups: Codes) -> None:
     """Warns if the rates of a class clearly differ between groups, although the rule of the model
     makes these rates equal. If the rows are a random sample of the same population as the rows of
     the fit, at most 1 call in 1000 gives the warning."""
-    if model.criterion != "demographic_parity" or model.rule is None or len(groups) < 2 * _EACH:
+    if model.criterion != "demographic_parity" or model.rule is None or len(groups) < 2 * _FEWEST:
         return
     if (gap := model._rate_gap(decisions, groups)) is None:
         return

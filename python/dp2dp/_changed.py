@@ -34,9 +34,8 @@ def _plain(value: Any) -> Any:
 
 
 def _now(estimator: Any) -> dict[str, Any]:
-    return {
-        name: _plain(getattr(estimator, name)) for name in _OF_MODEL if hasattr(estimator, name)
-    }
+    names = [name for name in _OF_MODEL if hasattr(estimator, name)]
+    return {name: _plain(getattr(estimator, name)) for name in names}
 
 
 def note_parameters(estimator: Any) -> None:

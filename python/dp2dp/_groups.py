@@ -91,7 +91,8 @@ def _renamed(column: str, known: list[str]) -> str:
 
 def _cause_of_unknown(values: Labels | Factored, value: Any, labels: Labels) -> str:
     """Returns words about the probable reason why ``value`` is not one of ``labels``. It is the
-    first of the groups ``values`` that is not listed. Returns "" if no reason is known."""
+    first of the groups ``values`` that is not listed. Returns an empty text if no reason is
+    known."""
     listed_texts = [label for label in labels.tolist() if isinstance(label, str)]
     if isinstance(value, str):
         has_parts = "," in value.replace("\\,", "")
@@ -109,7 +110,7 @@ def _cause_of_unknown(values: Labels | Factored, value: Any, labels: Labels) -> 
         cuts = sorted(labels.tolist())
         few = f"{cuts}" if len(cuts) <= _MANY_GROUPS else "[...]"
         return (
-            f"the groups have many different numbers. To cut these numbers into groups, leave "
+            "the groups have many different numbers. To cut these numbers into groups, leave "
             f"groups out and pass the cut points as sensitive_cuts={few}"
         )
     if float(value).is_integer() or (labels != np.floor(labels)).any():

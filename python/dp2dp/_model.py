@@ -25,6 +25,7 @@ from ._model_words import kind_of, offsets_html, promise_of, say_noise, smallest
 from ._odd_rho import say_rho
 from ._odd_scores import say_decided
 from ._options import say_as_many_trained
+from ._released import constant_of, say_released
 from ._report import Report, caution_of, say_unchecked
 from ._rows_of_fit import rows_given, say_measured
 from ._typing import Array, Float32s, Float64s, Path, Statistic
@@ -567,8 +568,9 @@ def tell(model: Model) -> None:
     """Gives the warnings about a new model."""
     with keeping(model=model):
         warn_unless_private(model.not_private_because)
-        warn_of(model.warnings, smallest(model))
+        warn_of(model.warnings, smallest(model), constant_of(model))
         say_noise(model)
+        say_released(model)
 
 
 def told(model: Model, options: dict[str, Any], *, as_many: bool = True) -> Model:

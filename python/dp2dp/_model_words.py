@@ -92,7 +92,8 @@ def smallest(model: Model) -> str:
     counted = model.solver in ("counts", "sgd")
     events = [entry.event for entry in model.ledger.entries if entry.event]
     noise = [event.sigma for event in events if event.label == "group counts" and counted]
-    return smallest_of(model.shares * model.records, model, noise[-1] if noise else None)
+    kept = model.info["records_kept"] or model.records
+    return smallest_of(model.shares * kept, model, noise[-1] if noise else None)
 
 
 def _are_same_people(model: Model) -> bool:

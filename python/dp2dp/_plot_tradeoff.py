@@ -118,9 +118,9 @@ def _say_accuracies(curves: list[TradeoffCurve]) -> None:
     """Warns if the errors of all curves are probably accuracies."""
     if all(map(_are_accuracies, curves)):
         warn(
-            "errors-are-accuracies: all values of error are above 0.5, and are higher for less "
-            "fair rules, and highest without a rule. Are they accuracies? The error is 1 minus the "
-            "accuracy",
+            "errors-are-accuracies: all values of error are above 0.5, and they are higher for "
+            "less fair rules, and highest without a rule. Are they accuracies? The error is 1 "
+            "minus the accuracy",
             FairnessWarning,
         )
 

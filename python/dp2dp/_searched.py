@@ -1,6 +1,6 @@
 """Looks for a cross-validation or search of scikit-learn whose fit is running, and notices what
-goes wrong there later: scores without groups, and a choice of rho that gives the least fair rule.
-"""
+goes wrong there later: scores without groups, and a choice of rho that makes the rule least
+fair."""
 
 from __future__ import annotations
 

@@ -97,12 +97,14 @@ def _package_of(level: int) -> str:
     return str(names.get("__package__") or names.get("__name__"))
 
 
-def warn_of(words: Iterable[str], smallest: str = "") -> None:
+def warn_of(words: Iterable[str], smallest: str = "", constant: str = "") -> None:
     """Gives the warnings whose names are ``words``. ``smallest`` is a text that names the smallest
-    group; it is added to warnings about small groups."""
+    group; it is added to warnings about small groups. ``constant`` is a text that names the class
+    that everybody gets; it is added to the warning about a constant rule."""
     for word in words:
         category = FairnessWarning if word in _OF_FAIRNESS else PrivacyWarning
         more = smallest if word in ("group-too-small", "rates-noisy") else ""
+        more = constant if word == "constant-rule" else more
         warn(f"{word}: {_core.warnings[word]}{more}", category)
 
 

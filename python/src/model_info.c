@@ -106,9 +106,15 @@ static int put_criterion(PyObject *d, const dp2dp_model_info *m) {
                : 0;
 }
 
+static PyObject *none(void) {
+    Py_INCREF(Py_None);
+    return Py_None;
+}
+
 PyObject *core_model_info(PyObject *self, PyObject *unused) {
     const dp2dp_model_info *m = dp2dp_model_view(((core_model *)self)->model);
     PyObject *d = PyDict_New();
+    int32_t constant = dp2dp_model_constant(m);
     (void)unused;
     if (d && core_put(d, "offsets", table_of(m->offsets, m->strata, m->classes)) == 0 &&
         core_put(d, "shares", list_of(m->shares, m->strata)) == 0 &&
@@ -120,6 +126,9 @@ PyObject *core_model_info(PyObject *self, PyObject *unused) {
         core_put(d, "normalize", PyBool_FromLong(m->row_sums == DP2DP_ROW_SUMS_NORMALIZE)) == 0 &&
         core_put(d, "grid", PyLong_FromUnsignedLong(m->grid_bits)) == 0 &&
         core_put(d, "dither", PyFloat_FromDouble(m->dither.width)) == 0 &&
+        core_put(d, "oddities", core_list_of_bits(DP2DP_WORDS_ODDITY, m->oddities)) == 0 &&
+        core_put(d, "records_kept", m->kept ? PyLong_FromUnsignedLongLong(m->kept) : none()) == 0 &&
+        core_put(d, "constant", constant < 0 ? none() : PyLong_FromLong(constant)) == 0 &&
         core_put(d, "changes_nothing", PyBool_FromLong(dp2dp_model_changes_nothing(m))) == 0 &&
         core_put(d, "solver", Py_BuildValue("z", dp2dp_solver_name(m->solver))) == 0 &&
         core_put(d, "settings", settings_of(m->options)) == 0 &&

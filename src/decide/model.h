@@ -60,6 +60,11 @@ struct dp2dp_model {
     char checksum[DP2DPI_HASH_SIZE];             /* info.checksum points here, or is NULL */
 };
 
+/* Returns the number of records that the shares of the strata are about, as far as it is known. */
+static inline double dp2dpi_model_kept(const dp2dp_model_info *info) {
+    return (double)(info->kept > 0 ? info->kept : info->records);
+}
+
 /* The sizes and the kind of a rule. Without a rule, all members except classes and groups are 0. */
 typedef struct dp2dpi_model_kind {
     size_t strata, classes;

@@ -28,7 +28,7 @@ static int is_noisy(const dp2dp_model_info *info, const dp2dp_event *event) {
     double mu = sqrt((double)event->count) * event->sensitivity / event->sigma;
     double deviation = event->sensitivity / (mu * sqrt(share / (1 - share)));
     for (size_t e = 0; e < info->strata && info->labels == 1; e++) {
-        double people = fmax(info->shares[e] * (double)info->records - 2 * deviation, 1);
+        double people = fmax(info->shares[e] * dp2dpi_model_kept(info) - 2 * deviation, 1);
         if (noise_of_rate(info, event, people) > noise_noticed) {
             return 1;
         }
@@ -57,7 +57,7 @@ void dp2dpi_model_find_noise(dp2dp_model *model) {
     const dp2dp_classifier *c = info->strata == 0 ? info->classifier : NULL;
     int counted = event && info->solver == DP2DP_SOLVER_COUNTS && !isinf(info->options->epsilon);
     for (size_t e = 0; e < info->strata; e++) {
-        double people = info->shares[e] * (double)info->records;
+        double people = info->shares[e] * dp2dpi_model_kept(info);
         model->rate_noise[e] = counted ? noise_of_rate(info, event, people) : NAN;
     }
     info->warnings &= ~(unsigned)DP2DP_WARNING_RATES_NOISY;

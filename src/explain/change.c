@@ -3,6 +3,8 @@
 #include <math.h>
 #include <stdio.h>
 
+#include "decide/model.h"
+
 enum {
     CHANGES_MAX = 60 /* most pairs of stratum and class for which the changes are listed */
 };
@@ -213,11 +215,15 @@ static void explain_noise(const dp2dp_model_info *info, dp2dpi_text *t) {
                        info->names.groups[e / labels], info->names.classes[e % labels]);
         dp2dpi_text_put(t, "  ");
         dp2dpi_layout_padded(t, name, 27);
-        dp2dpi_text_format(t, " %9.0f  %.4f\n", info->shares[e] * (double)info->records,
+        dp2dpi_text_format(t, " %9.0f  ", info->shares[e] * dp2dpi_model_kept(info));
+        dp2dpi_text_format(t, info->rate_noise[e] < 1 ? "%.4f\n" : "1 or more\n",
                            info->rate_noise[e]);
         worst = fmax(worst, info->rate_noise[e]);
     }
-    if (info->leaves_out) {
+    if (info->leaves_out && info->kept > 0) {
+        dp2dpi_layout_prose(t, "Records with a bad or missing value are left out, and not in the "
+                               "numbers of people above.");
+    } else if (info->leaves_out) {
         dp2dpi_layout_prose(t, "Records with a bad or missing value are left out. The numbers of "
                                "people above include these records, divided among the groups: the "
                                "groups may be smaller than shown, and their noise larger.");
@@ -225,7 +231,10 @@ static void explain_noise(const dp2dp_model_info *info, dp2dpi_text *t) {
     dp2dpi_layout_prose(t, "The numbers of people are noisy counts. The noise of a rate does not "
                            "include sampling: a rate also varies because these people are only a "
                            "sample. Little can be learned from fewer than about 100 people.");
-    if (info->options->rho < 2 * worst) {
+    if (2 * worst >= 1) {
+        dp2dpi_layout_prose(t, "Nothing can be told about the rates of the smallest groups: the "
+                               "noise is as large as the rates.");
+    } else if (info->options->rho < 2 * worst) {
         dp2dpi_layout_prose(t,
                             "Advice: a rho of at least %s, twice the largest noise, avoids "
                             "correcting gaps that are only noise.",
@@ -248,6 +257,12 @@ void dp2dpi_explain_change(const dp2dp_model_info *info, dp2dpi_text *t) {
             info->labels > 1 ? ", and offsets for each group and label," : "");
         return;
     }
-    (dp2dpi_explain_is_plain(info) ? explain_plain : explain_other)(info, t);
+    int32_t constant = dp2dp_model_constant(info);
+    if (constant >= 0) {
+        dp2dpi_layout_row(t, "everybody", "gets the class %.200s, in every group",
+                          info->names.classes[constant]);
+    } else {
+        (dp2dpi_explain_is_plain(info) ? explain_plain : explain_other)(info, t);
+    }
     explain_noise(info, t);
 }

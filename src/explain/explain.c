@@ -52,6 +52,7 @@ static void explain_limits(const dp2dp_model_info *info, dp2dpi_text *t) {
     dp2dpi_layout_prose(t, "%s", dp2dp_statement_text(DP2DP_STATEMENT_DECISIONS));
     dp2dpi_explain_trust(info, t);
     explain_warnings(info->warnings, t);
+    dp2dpi_explain_cautions(info, t);
     if (*dp2dp_noise_caution(info->classifier_noise)) {
         dp2dpi_layout_prose(t, "CAUTION: %s.", dp2dp_noise_caution(info->classifier_noise));
     }
@@ -102,14 +103,15 @@ static dp2dp_status explain_part(const dp2dp_model *model, const dp2dp_explain_o
         return explain_model(info, o->name, t);
     }
     dp2dpi_text_put(t, ""); /* if the part has no lines, makes the text "" instead of NULL */
-    (o->part == DP2DP_EXPLAIN_CRITERION ? dp2dpi_explain_criterion : dp2dpi_explain_target)(info,
-                                                                                            t);
+    (o->part == DP2DP_EXPLAIN_CRITERION  ? dp2dpi_explain_criterion
+     : o->part == DP2DP_EXPLAIN_CAUTIONS ? dp2dpi_explain_cautions
+                                         : dp2dpi_explain_target)(info, t);
     return t->status;
 }
 
 static dp2dp_status check(const dp2dp_model *model, const dp2dp_explain_options *o,
                           dp2dp_error *error) {
-    if ((int)o->part < DP2DP_EXPLAIN_ALL || (int)o->part > DP2DP_EXPLAIN_ASSUMES) {
+    if ((int)o->part < DP2DP_EXPLAIN_ALL || (int)o->part > DP2DP_EXPLAIN_CAUTIONS) {
         return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT, "part = %d: not a known part",
                            (int)o->part);
     }

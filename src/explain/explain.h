@@ -4,6 +4,7 @@
  * purpose.c   what the model does
  * promise.c   what it promises, and to whom
  * change.c    what changes for which group
+ * cautions.c  what the warnings mean for this model
  * assumes.c   which people's costs are added in a total
  * layout.c    rows, prose and tables */
 #ifndef DP2DPI_EXPLAIN_EXPLAIN_H
@@ -31,6 +32,11 @@ void dp2dpi_explain_purpose(const dp2dp_model_info *info, const dp2dp_schema_inf
 void dp2dpi_explain_promise(const dp2dp_model_info *info, dp2dpi_text *t);
 /* Appends which statements of the model nobody has checked. */
 void dp2dpi_explain_trust(const dp2dp_model_info *info, dp2dpi_text *t);
+
+/* Appends what the warnings mean for this model: names and numbers. */
+void dp2dpi_explain_cautions(const dp2dp_model_info *info, dp2dpi_text *t);
+/* Returns the stratum whose rates have the most noise: the smallest stratum. */
+size_t dp2dpi_explain_noisiest(const dp2dp_model_info *info);
 
 void dp2dpi_explain_change(const dp2dp_model_info *info, dp2dpi_text *t);
 

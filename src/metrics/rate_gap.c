@@ -7,14 +7,19 @@
 
 #include <dp2dp/fit.h>
 
+#include "metrics/gap_test.h"
+
 /* A gap is the difference of a class's rate between two groups. The aim is the gap that the rule
  * allows. */
 enum {
-    SURE = 4 /* if one gap is tested, it is reported if it exceeds the aim by this many standard
-                errors */
+    SURE = 4,   /* if one gap is tested, it is reported if it exceeds the aim by this many standard
+                   errors */
+    FEWEST = 20 /* without noise, a group of this many people can be tested exactly */
 };
 
 static const double much = 0.05; /* a gap that exceeds the aim by less than this is not reported */
+static const double alarms = 0.0009; /* probability of a false alarm about small groups; SURE leaves
+                                        less than 0.0001 for the others */
 
 /* The noisy counts of a group, and the numbers from which the variance of its rates is computed. */
 typedef struct group_counts {
@@ -54,6 +59,12 @@ static int is_large(const group_counts *g) {
     return g->people >= DP2DP_PEOPLE_FEW + noise && g->learned >= DP2DP_PEOPLE_FEW;
 }
 
+/* Returns 1 if a group is large, or if its rates can be tested exactly. */
+static int is_comparable(const group_counts *g) {
+    int is_exact = g->sigma <= 0 && g->each <= 1;
+    return is_large(g) || (is_exact && g->people >= FEWEST && g->learned >= DP2DP_PEOPLE_FEW);
+}
+
 static double rate_of(const group_counts *g, size_t k) {
     return fmin(1, fmax(0, g->counts[k] / g->people));
 }
@@ -67,24 +78,27 @@ static double variance_of(const group_counts *g, size_t k) {
     return sampled + noise * noise * ((1 - rate) * (1 - rate) + others * rate * rate);
 }
 
-/* Returns how many pairs of a class and two large groups are compared. */
+/* Returns how many pairs of a class and two comparable groups there are. */
 static double count_pairs(const dp2dp_model_info *info, const double *table, double sigma) {
-    double large = 0;
+    double known = 0;
     for (size_t g = 0; g < info->groups; g++) {
         const group_counts one = group_of(info, table, sigma, g);
-        large += is_large(&one);
+        known += is_comparable(&one);
     }
-    return large * (large - 1) / 2 * (double)info->classes;
+    return known * (known - 1) / 2 * (double)info->classes;
 }
 
-/* Computes by how much the gap of class k exceeds the limit for gaps: the aim, plus the larger of
- * `much` and what chance may add. If the result is more than *excess, sets *excess and returns 1.
- * */
+static double aim_of(const dp2dp_model_info *info) {
+    return fmax(info->options->rho, isnan(info->tolerance) ? 0 : info->tolerance);
+}
+
+/* Computes by how much the gap of class k between two large groups exceeds the limit for gaps: the
+ * aim, plus the larger of `much` and what chance may add. If the result is more than *excess, sets
+ * *excess and returns 1. */
 static int compare(const dp2dp_model_info *info, const group_counts *high, const group_counts *low,
                    double errors, size_t k, double *excess) {
-    double aimed = fmax(info->options->rho, isnan(info->tolerance) ? 0 : info->tolerance);
     double chance = errors * sqrt(variance_of(high, k) + variance_of(low, k));
-    double over = rate_of(high, k) - rate_of(low, k) - aimed - fmax(much, chance);
+    double over = rate_of(high, k) - rate_of(low, k) - aim_of(info) - fmax(much, chance);
     if (over <= *excess) {
         return 0;
     }
@@ -92,23 +106,45 @@ static int compare(const dp2dp_model_info *info, const group_counts *high, const
     return 1;
 }
 
-/* With P pairs, a gap must exceed the aim by sqrt(16 + 2 ln P) standard errors. If the people are
- * drawn at random from the population of the fit, at most 1 table in 1000 gets the warning. */
-unsigned dp2dp_warn_of_rates(const dp2dp_model_info *info, const double *table, double sigma,
-                             dp2dp_rate_gap *gap) {
-    double excess = 0, pairs;
-    unsigned found = 0;
-    if (info->criterion != DP2DP_DEMOGRAPHIC_PARITY || info->labels != 1 || info->strata < 2 ||
-        may_differ(info) || (pairs = count_pairs(info, table, sigma)) < 1) {
+/* Returns how many people tell as much about a group's rate as its people and those of the fit
+ * together: the variances of both add up. */
+static double people_of_both(const group_counts *g) {
+    return floor(g->people * g->learned / (g->people + g->learned));
+}
+
+/* Tests the gap of class k if at least one of the groups is small. Returns 1 if the gap is larger
+ * than *largest and comes by chance with a probability of at most `each`, and sets *largest. */
+static int is_no_chance(const dp2dp_model_info *info, const group_counts *high,
+                        const group_counts *low, double each, size_t k, double *largest) {
+    double gap = rate_of(high, k) - rate_of(low, k), over = gap - aim_of(info);
+    double errors = sqrt(variance_of(high, k) + variance_of(low, k));
+    if (gap <= *largest || over <= much || over < 2 * errors) { /* 2: saves time, never decides */
         return 0;
     }
-    double errors = sqrt(SURE * SURE + 2 * log(pairs));
+    double m = people_of_both(high), n = people_of_both(low);
+    const dp2dpi_gap_counts counts = {floor(rate_of(high, k) * m), m, ceil(rate_of(low, k) * n), n};
+    if (dp2dpi_gap_p_value(&counts, aim_of(info), each / 20) > each) {
+        return 0;
+    }
+    *largest = gap;
+    return 1;
+}
+
+/* Looks for a gap between two groups, class by class. If `small`, compares only pairs with a small
+ * group, by an exact test; otherwise only pairs of large groups. `limit` is how sure a gap must be:
+ * the probability of a false alarm of each test, or a number of standard errors. */
+static unsigned find_gap(const dp2dp_model_info *info, const double *table, double sigma, int small,
+                         double limit, dp2dp_rate_gap *gap) {
+    double most = 0;
+    unsigned found = 0;
     for (size_t g = 0; g < info->groups; g++) {
         const group_counts high = group_of(info, table, sigma, g);
-        for (size_t h = 0; h < info->groups && is_large(&high); h++) {
+        for (size_t h = 0; h < info->groups && is_comparable(&high); h++) {
             const group_counts low = group_of(info, table, sigma, h);
-            for (size_t k = 0; k < info->classes && is_large(&low); k++) {
-                if (compare(info, &high, &low, errors, k, &excess)) {
+            int of_small = !is_large(&high) || !is_large(&low);
+            for (size_t k = 0; k < info->classes && is_comparable(&low) && of_small == small; k++) {
+                if (small ? is_no_chance(info, &high, &low, limit, k, &most)
+                          : compare(info, &high, &low, limit, k, &most)) {
                     found = DP2DP_WARNING_RATES_DIFFER;
                     if (gap) {
                         *gap = (dp2dp_rate_gap) {k, g, h, rate_of(&high, k), rate_of(&low, k)};
@@ -118,4 +154,20 @@ unsigned dp2dp_warn_of_rates(const dp2dp_model_info *info, const double *table, 
         }
     }
     return found;
+}
+
+/* With P pairs, a gap between large groups must exceed the aim by sqrt(16 + 2 ln P) standard
+ * errors. A gap of a small group is tested exactly: each pair can differ in two directions, and two
+ * classes are one test, because their rates add up to 1. If the people are drawn at random from the
+ * population of the fit, at most 1 table in 1000 gets the warning. */
+unsigned dp2dp_warn_of_rates(const dp2dp_model_info *info, const double *table, double sigma,
+                             dp2dp_rate_gap *gap) {
+    double pairs;
+    if (info->criterion != DP2DP_DEMOGRAPHIC_PARITY || info->labels != 1 || info->strata < 2 ||
+        may_differ(info) || (pairs = count_pairs(info, table, sigma)) < 1) {
+        return 0;
+    }
+    double errors = sqrt(SURE * SURE + 2 * log(pairs)), tests = info->classes == 2 ? 1 : 2;
+    unsigned found = find_gap(info, table, sigma, 0, errors, gap);
+    return found ? found : find_gap(info, table, sigma, 1, alarms / (pairs * tests), gap);
 }

@@ -385,6 +385,15 @@ static dp2dp_status check_whole(const dp2dp_model_info *info, dp2dp_error *error
     return dp2dpi_model_check_epsilon(info, error);
 }
 
+static void take_kept(dp2dpi_reader *r, json_t *root, dp2dp_model_info *info) {
+    if (json_object_get(root, "records_kept")) {
+        info->kept = dp2dpi_reader_count(r, root, "records_kept");
+        dp2dpi_reader_require(r, info->leaves_out && info->kept >= 1 && info->kept < info->records,
+                              "records_kept",
+                              "from 1 to records - 1, in a model with leaves_out, or absent");
+    }
+}
+
 /* Reads the members other than the rule and the classifiers. Checks the model only after all
  * members were read, because the checks compare members. */
 static void fill_model(dp2dpi_reader *r, json_t *root, dp2dp_model *model) {
@@ -401,6 +410,7 @@ static void fill_model(dp2dpi_reader *r, json_t *root, dp2dp_model *model) {
         take_options(r, root, model);
         model->info.records = dp2dpi_reader_count(r, root, "records");
         model->info.leaves_out = dp2dpi_reader_boolean(r, root, "leaves_out");
+        take_kept(r, root, &model->info);
         take_optimality(r, root, model);
     }
     take_privacy(r, root, &model->info);
@@ -450,10 +460,9 @@ static void take_classifiers(dp2dpi_reader *r, json_t *root, const dp2dpi_classi
 
 static dp2dp_status take_model(dp2dpi_reader *r, json_t *root, dp2dp_model **out) {
     static const char *const known[] = {
-        "format",     "version", "library",          "from_version", "rule",
-        "options",    "records", "privacy",          "warnings",     "leaves_out",
-        "optimality", "phase1",  "group_classifier", "ledger",       "checksum",
-        NULL};
+        "format",           "version", "library",  "from_version", "rule",       "options",
+        "records",          "privacy", "warnings", "leaves_out",   "optimality", "phase1",
+        "group_classifier", "ledger",  "checksum", "records_kept", NULL};
     dp2dp_schema *schema = NULL;
     dp2dp_model *model = NULL;
     dp2dp_status status = DP2DP_STATUS_OK;

@@ -25,9 +25,10 @@
 
 enum {
     DP2DPI_MODEL_MAJOR = 2,
-    DP2DPI_MODEL_MINOR = 3,       /* minor version of a rule with a dither. A rule with a grid has
-                                     minor 2. A model with a criterion, or with a classifier that
-                                     predicts the group, has minor 1. Other models have minor 0 */
+    DP2DPI_MODEL_MINOR = 4, /* minor version of a model with records_kept. A rule with a dither
+                               has 3. A rule with a grid has
+                               minor 2. A model with a criterion, or with a classifier that
+                               predicts the group, has minor 1. Other models have minor 0 */
     DP2DPI_MODEL_OPTIONS_MAX = 40 /* largest number of numeric options in a struct */
 };
 

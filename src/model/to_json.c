@@ -188,8 +188,9 @@ static json_t *classifier_to_json(const dp2dp_classifier *c, json_t *schema) {
 /* Returns the lowest minor version that has all members of the model. */
 static int minor_of(const dp2dp_model_info *info) {
     const dp2dp_classifier *c = info->classifier;
-    return info->dither.width > 0.0 ? DP2DPI_MODEL_MINOR
-           : info->grid_bits > 0    ? 2
+    return info->kept > 0             ? DP2DPI_MODEL_MINOR
+           : info->dither.width > 0.0 ? 3
+           : info->grid_bits > 0      ? 2
            : dp2dpi_criterion_is_needed(info) || (c && c->target != DP2DP_TARGET_LABEL) ? 1
                                                                                         : 0;
 }
@@ -214,8 +215,10 @@ static json_t *model_to_json(const dp2dp_model_info *info, json_t *schema, json_
         {"optimality", optimality_to_json(info->optimality)},
         {"phase1", classifier_to_json(alone ? NULL : info->classifier, schema)},
         {"ledger", json_incref(ledger)});
-    int failed =
-        groups && json_object_set_new(root, "group_classifier", classifier_to_json(groups, schema));
+    int failed = (info->kept > 0 && json_object_set_new(root, "records_kept",
+                                                        json_integer((json_int_t)info->kept))) ||
+                 (groups && json_object_set_new(root, "group_classifier",
+                                                classifier_to_json(groups, schema)));
     return dp2dpi_json_finish(root, failed);
 }
 

@@ -10,6 +10,7 @@
 #include "phase2/outcome.h"
 #include "phase2/rule.h"
 #include "phase2/step.h"
+#include "pool/pool.h"
 
 /* The solver releases each table at the offsets θ + query_pull (average − θ), where θ is the
  * current iterate and `average` the average of the iterates. Counts are not linear in θ, so noise
@@ -29,6 +30,7 @@ typedef struct solver {
     dp2dp_rule rule;
     size_t groups, strata, classes;
     int leaves_out;
+    int foreign;    /* 1 if the source is not a pool, so that its counts may be wrong */
     double records; /* public number of records, including those left out */
     double kept;    /* estimated number of records that are not left out */
     double *totals; /* best estimates so far of the number of records in each stratum (a group, or a
@@ -522,6 +524,8 @@ static void judge_outcome(solver *s, dp2dp_model *model) {
     int hidden = s->shrunk || dp2dpi_rule_is_floored(s->sizes, s->strata, floor_of(s) * s->kept);
     int missed = s->rule == DP2DP_RULE_OFFSET ? apart && !hidden : apart || is_at_limit(s);
     model->info.warnings |= missed ? (unsigned)DP2DP_WARNING_OUT_OF_REACH : 0;
+    model->info.oddities =
+        missed && s->foreign ? dp2dpi_outcome_judge_source(&s->outcome, s->people) : 0U;
     if (s->rule == DP2DP_RULE_OFFSET) {
         return;
     }
@@ -547,6 +551,7 @@ dp2dp_status dp2dpi_counts_fit(const dp2dp_source *source, const dp2dp_fit_optio
         .strata = source->strata,
         .classes = source->classes,
         .leaves_out = source->leaves_out,
+        .foreign = dp2dpi_source_pool(source) == NULL,
         .records = (double)source->records,
         .kept = (double)source->records,
         .jumps = {.strata = source->strata,
@@ -574,6 +579,8 @@ dp2dp_status dp2dpi_counts_fit(const dp2dp_source *source, const dp2dp_fit_optio
     spread(&s, s.average, model->offsets);
     judge_outcome(&s, model);
     model->info.warnings |= dp2dpi_rule_warn_kept(s.kept, s.records);
+    model->info.kept =
+        s.leaves_out ? dp2dpi_rule_tell_kept(s.kept, s.records, s.left_precision) : 0;
     /* If most people are left out and noise hides a group, jumps of the rates come from the noise
      * and not from ties (equal scores). */
     int hidden = s.shrunk && (model->info.warnings & DP2DP_WARNING_MOST_LEFT_OUT);

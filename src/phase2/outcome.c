@@ -2,6 +2,8 @@
 
 #include <math.h>
 
+#include <dp2dp/model.h>
+
 /* A gap counts as too large only if it exceeds the tolerance by more than this number. A smaller
  * excess is hardly noticeable. */
 static const double gap_noticed = 0.01;
@@ -100,6 +102,29 @@ void dp2dpi_outcome_add(dp2dpi_outcome *o, uint64_t t, const dp2dpi_outcome_tabl
         o->correct += right_share(o, table);
     }
     o->tables++;
+}
+
+/* A rate that falls by less than this, per unit of its offset, hardly depends on the offset. */
+static const double hardly_falls = 0.05;
+
+/* All regression lines together estimate how much a rate changes per unit of its own offset. A line
+ * counts in proportion to its precision. */
+unsigned dp2dpi_outcome_judge_source(const dp2dpi_outcome *o, const double *people) {
+    size_t n = o->statistics->count;
+    double information = 0.0, sum = 0.0;
+    for (size_t i = 0; i < o->groups * n; i++) {
+        const dp2dpi_outcome_line *line = &o->lines[i];
+        double weight = 1.0 / variance_of(o, i % n, max_of(people[i], 1.0), 1.0);
+        double mean = line->tables > 0.0 ? line->offset / line->tables : 0.0;
+        information += weight * (line->offset_square - mean * line->offset);
+        sum += weight * (line->offset_rate - mean * line->rate);
+    }
+    double slope = information > 0.0 ? sum / information : -1.0;
+    double error = information > 0.0 ? sqrt(1.0 / information) : 1.0;
+    return 8.0 * error > hardly_falls ? 0U
+           : slope > hardly_falls     ? (unsigned)DP2DP_ODDITY_OFFSETS_ADDED
+           : slope > -hardly_falls    ? (unsigned)DP2DP_ODDITY_OFFSETS_IGNORED
+                                      : 0U;
 }
 
 int dp2dpi_outcome_is_apart(const dp2dpi_outcome *o, const double *kappas, const double *people) {

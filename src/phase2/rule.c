@@ -42,6 +42,15 @@ unsigned dp2dpi_rule_warn_kept(double kept, double records) {
     return kept < 0.5 * records ? DP2DP_WARNING_MOST_LEFT_OUT : 0U;
 }
 
+/* Records that are left out are clearly many from this share of all on, and if they are this many
+ * standard deviations of the noise. */
+static const double many_left = 0.05, clearly_left = 5.0;
+
+uint64_t dp2dpi_rule_tell_kept(double kept, double records, double precision) {
+    double left = records - kept, noise = precision > 0.0 ? sqrt(1.0 / precision) : 0.0;
+    return left >= many_left * records && left > clearly_left * noise ? (uint64_t)llround(kept) : 0;
+}
+
 static double soft(double x, double kappa) {
     return x > kappa ? x - kappa : x < -kappa ? x + kappa : 0.0;
 }

@@ -4,6 +4,7 @@
 #define DP2DPI_PHASE2_RULE_H
 
 #include <stddef.h>
+#include <stdint.h>
 
 /* Computes group shares from noisy counts. Shifts all counts by the same number, so that they sum
  * to `records`. Then divides by `records`, raises every share below floor_share to floor_share, and
@@ -25,6 +26,11 @@ double dp2dpi_rule_kept(const double *counts, size_t strata, double records);
 /* Returns DP2DP_WARNING_MOST_LEFT_OUT if less than half of the records are kept, else 0. `kept` is
  * the estimate of dp2dpi_rule_kept, or the exact number in a solver that is not private. */
 unsigned dp2dpi_rule_warn_kept(double kept, double records);
+
+/* Returns `kept`, rounded, if the records that are left out are clearly many: at least 5 % of all,
+ * and more than 5 standard deviations of the noise. Otherwise returns 0. `precision` is 1/variance
+ * of the released number of these records; 0 if there is no noise. */
+uint64_t dp2dpi_rule_tell_kept(double kept, double records, double precision);
 
 /* One column of a table of groups × statistics, and the penalty on it. A statistic is the rate of
  * one class (base/criterion.h). */

@@ -191,3 +191,24 @@ trains() {
     refuses 2 "bad-rows" predict f whole.scores --bad-rows ignore
     refuses 2 "bad-rows" evaluate f whole.scores --bad-rows ignore
 }
+
+@test "records that are clearly left out are told from the released tables, and their number is stored" {
+    begin
+    local scored=(--scores p_no,p_yes --sensitive sex --groups F,M --bad-rows ignore --epsilon 2 --delta 1e-6)
+    awk -F, -v OFS=, 'NR > 1 && NR % 5 == 0 { $3 = "X" } 1' whole.scores >third.scores
+    answers fit third.scores "${scored[@]}" --out third.json
+    says "according to the released tables, about" "Is every group in the list of groups" "left out about"
+    answers show third.json
+    says "of 2000 records (20 %) were left out" "left out, and not in the numbers of people above"
+    answers fit third.scores "${scored[@]}" --force --json --out third.json
+    holds '.records_kept > 1500 and .records_kept < 1700'
+    answers certify third.json third.scores --bad-rows ignore --epsilon 2 --delta 1e-6
+    says "CAUTION: the bound does not cover about"
+    answers certify third.json third.scores --bad-rows ignore --epsilon 2 --delta 1e-6 --json
+    holds '.records_left_out > 300 and .records_left_out < 500'
+    answers fit whole.scores "${scored[@]}" --out whole.json
+    [[ "$output" != *"were left out"* ]]
+    [ "$(jq 'has("records_kept")' whole.json)" = false ]
+    answers certify whole.json whole.scores --bad-rows ignore --epsilon 2 --delta 1e-6
+    [[ "$output" != *"does not cover about"* ]]
+}

@@ -306,6 +306,8 @@ begin() {
     separately "$DP2DP" certify m.json few.csv --at-most 0.05 "${private[@]}" --insecure-seed 1 --bad-rows ignore
     [[ "$status" = 5 && "$stderr" == "$caution"* ]] # it is about public numbers only
     says "NOT MET by the strict bound" "too few" "So NOT MET does not mean that the rule is unfair"
+    separately "$DP2DP" certify m.json few.csv --at-most 0.05 "${private[@]}" --insecure-seed 1 --json
+    jq -e '.status == "not-met"' <<<"$stderr" # and nothing else is there
     # What is in reach gets no caution, and a rule that is unfair no excuse.
     answers certify m.json many.csv --at-most 0.2 "${private[@]}" --insecure-seed 1 --json
     holds '.met and .unfairness_least < 0.05'

@@ -228,3 +228,52 @@ rare() {
     answers run t.csv --schema s.json --method none --solver exact
     says "Is a feature a copy of the label? Or was the classifier trained on these people?"
 }
+
+# drawn SHUFFLED: people with three classes, whose labels are drawn with the scores as chances, or from other scores.
+drawn() {
+    awk -v shuffled="$1" 'BEGIN { srand(4); print "a,b,c,s,y"; for (i = 0; i < 4000; i++) {
+        s = rand() < 0.4; x = exp(3 * rand()); z = exp(3 * rand() + s); w = exp(3 * rand()); t = x + z + w
+        u = rand(); y = u < x / t ? "a" : u < (x + z) / t ? "b" : "c"
+        if (shuffled) y = rand() < 0.5 ? "a" : rand() < 0.5 ? "b" : "c"
+        printf "%.7f,%.7f,%.7f,%s,%s\n", x / t, z / t, 1 - x / t - z / t, s ? "p" : "q", y } }'
+}
+
+@test "a constant rule names its class, and a label that nobody has is named, not a group" {
+    local given=(--scores a,b,c --classes a,b,c --sensitive s --groups p,q --criterion equalized_odds --label y
+        --normalize --epsilon 1 --delta 1e-6)
+    drawn 1 >shuffled.three
+    separately "$DP2DP" fit shuffled.three "${given[@]}" --out constant.json
+    [[ "$status" -eq 0 && "$stderr" == "CAUTION: the scores do no better than guessing"*"$private_note" ]]
+    [[ "$stderr" != *"worse than guessing"* ]]
+    says "Everybody gets the class a."
+    answers show constant.json
+    says "everybody gets the class a, in every group"
+    [[ "$output" != *"becomes easier to get"* ]]
+    drawn 0 | sed 's/,b$/,/' >unlabelled.three
+    answers fit unlabelled.three "${given[@]}" --bad-rows ignore --out unlabelled.json
+    says "Hardly anybody has the label b, in any group." "nothing can be told"
+    [[ "$output" != *"The smallest group"* ]]
+    answers show unlabelled.json
+    says "Hardly anybody has the label b, in any group." "1 or more"
+    drawn 0 >whole.three
+    answers fit whole.three "${given[@]}" --out whole.json
+    [[ "$output" != *"Hardly anybody"* && "$output" != *"Everybody gets"* ]]
+}
+
+# In group p, b is ahead of c by little for many people, and c is rare; in group q it is frequent.
+@test "a class that a group hardly gets any more is told by evaluate" {
+    local given=(--scores a,b,c --classes a,b,c --sensitive s --groups p,q --label y)
+    awk 'BEGIN { srand(6); print "a,b,c,s,y"; for (i = 0; i < 4000; i++) {
+        s = i % 2; r = rand(); b = r < 0.3 ? 0.36 : 0.1; c = r < 0.3 ? 0.34 - 0.01 * rand() : 0.1 + 0.3 * rand()
+        if (s) { b = 0.1; c = rand() < 0.6 ? 0.8 : 0.1 }
+        u = rand(); y = u < b ? "b" : u < b + c ? "c" : "a"
+        printf "%.7f,%.7f,%.7f,%s,%s\n", 1 - b - c, b, c, s ? "q" : "p", y } }' >rare.csv
+    answers fit rare.csv "${given[@]}" --criterion equal_opportunity --positive c --solver exact --out one.json
+    answers evaluate one.json rare.csv --label y
+    says "CAUTION: hardly anybody of the group p gets the class b any more: 0.0 % with the rule" \
+        "Without --positive, every class counts."
+    answers evaluate one.json rare.csv --label y --json
+    holds '.lost_classes | length == 1 and .[0].group == "p" and .[0].class == "b" and .[0].before > 0.2'
+    answers evaluate model.json test.csv --json
+    holds 'has("lost_classes") | not'
+}

@@ -161,7 +161,9 @@ class Gap(AtPredict):
         self.assertEqual(told(own.predict, self.X, **self.groups), [])
         self.assertIn("rates-differ", told(other.predict, self.X, **self.groups))
         few = dict(sensitive_features=self.s[:150])
-        self.assertEqual(told(other.predict, self.X[:150], **few), [])
+        self.assertEqual(told(other.predict, self.X[:150], **few), ["rates-differ"])
+        few = dict(sensitive_features=self.s[:30])
+        self.assertEqual(told(other.predict, self.X[:30], **few), [])
 
     def test_groups_that_are_swapped_are_told(self):
         fair = self.fair()

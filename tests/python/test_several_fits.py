@@ -1,4 +1,4 @@
-"""The warning several-fits states what fits of the same rows cost together, as a ledger does."""
+"""The warning several-fits says what the fits of the same rows cost, as a ledger does."""
 
 import re
 import tempfile

@@ -56,6 +56,10 @@ def ask(p, g, offsets, **options):
     return total
 
 
+def same(offsets):
+    return offsets
+
+
 class Shards(unittest.TestCase):
     def check(self, classes, groups, *, fit=None, count=None, source=None, g=True, records=1000):
         """Compares a fit of the whole with one of the shards. `fit` are options of both fits,
@@ -396,6 +400,54 @@ class Faults(unittest.TestCase):
 
 if __name__ == "__main__":
     unittest.main()
+
+
+class Oddities(unittest.TestCase):
+    """A cache, or offsets with the wrong sign, show in the released tables."""
+
+    def words(self, change, **options):
+        p, g, _, _ = people(3, 2, n=5000)
+        first = []
+
+        def source(offsets):
+            first.append(core.count(p, g, change(offsets), n_groups=2))
+            return first[0] if change is same else first[-1]
+
+        given = {**names(3, 2), **BUDGET, "insecure_seed": 7, **options}
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always")
+            core.fit_source(source, records=5000, **given)
+        found = [str(w.message).partition(":")[0] for w in caught]
+        return [word for word in found if word.startswith("offsets-")]
+
+    def test_a_source_that_repeats_its_answer_or_adds_the_offsets_is_noticed(self):
+        self.assertEqual(self.words(same), ["offsets-ignored"])
+        self.assertEqual(self.words(lambda offsets: -offsets), ["offsets-added"])
+        for seed in range(5):
+            self.assertEqual(self.words(lambda offsets: offsets, insecure_seed=seed), [])
+
+    def test_with_little_data_nothing_is_said(self):
+        self.assertEqual(self.words(same, epsilon=0.05), [])
+
+
+class LeftOut(unittest.TestCase):
+    def fitted(self, share):
+        p, g, _, _ = people(3, 2, n=5000)
+        g = np.where(np.random.default_rng(1).random(5000) < share, 2, g)
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always")
+            given = {**names(3, 2), **BUDGET, "insecure_seed": 7, "bad_rows": "ignore"}
+            model = core.fit(p, g, **given)
+        return model, [str(w.message) for w in caught if "records-left-out" in str(w.message)]
+
+    def test_records_that_are_clearly_left_out_are_told_from_the_released_tables(self):
+        model, found = self.fitted(0.2)
+        self.assertIn("of 5000 records (20%) were left out", found[0])
+        self.assertAlmostEqual(model.info["records_kept"], 4000, delta=150)
+        again = dp2dp.Model.from_json(model.to_json())
+        self.assertEqual(again.info["records_kept"], model.info["records_kept"])
+        model, found = self.fitted(0.01)
+        self.assertEqual((found, model.info["records_kept"]), ([], None))
 
 
 class LargestN(unittest.TestCase):

@@ -184,8 +184,8 @@ TEST(wrong_arguments_are_refused) {
     assert_fails(dp2dp_explain(model, NULL, &text, NULL, &test_error), ARGUMENT, "length");
     refuses(NULL, NULL, "model must not be NULL");
     refuses(model, &unset, "DP2DP_EXPLAIN_OPTIONS_INIT");
-    options.part = (dp2dp_explain_part)4;
-    refuses(model, &options, "part = 4");
+    options.part = (dp2dp_explain_part)5;
+    refuses(model, &options, "part = 5");
     options.part = (dp2dp_explain_part)-1;
     refuses(model, &options, "part = -1");
     options.part = DP2DP_EXPLAIN_ASSUMES;

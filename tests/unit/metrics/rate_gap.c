@@ -73,12 +73,48 @@ TEST(small_groups_and_noise_are_allowed_for) {
     OWNED(people) p = people_favoured(N, CLASSES, GROUPS, 1);
     HANDLE(dp2dp_model) *model = fit_to(&p, seeded(1, 1));
     const dp2dp_model_info *info = dp2dp_model_view(model);
-    const double few[] = {99, 0, 0, 0, 99, 0, 0, 0, 99};
+    const double few[] = {19, 0, 0, 0, 19, 0, 0, 0, 19};
     const double gap[] = {500, 500, 0, 700, 300, 0, 500, 500, 0};
     assert_int_equal(dp2dp_warn_of_rates(info, few, 0, NULL), 0);
     assert_int_equal(dp2dp_warn_of_rates(info, gap, 0, NULL), DP2DP_WARNING_RATES_DIFFER);
     assert_int_equal(dp2dp_warn_of_rates(info, gap, 5, NULL), DP2DP_WARNING_RATES_DIFFER);
     assert_int_equal(dp2dp_warn_of_rates(info, gap, 60, NULL), 0);
+}
+
+/* Small groups are tested exactly: in batches of 240 people, groups that are exchanged are noticed,
+ * and others hardly ever. More than 4 of 1000 batches have a false alarm with a probability below 1
+ * in 250. */
+TEST(exchanged_groups_are_noticed_in_small_batches) {
+    size_t alarms = 0, noticed = 0;
+    for (uint64_t seed = 0; seed < 10; seed++) {
+        OWNED(people) p = people_favoured(N, CLASSES, GROUPS, seed);
+        HANDLE(dp2dp_model) *model = fit_to(&p, noiseless(0));
+        const dp2dp_model_info *info = dp2dp_model_view(model);
+        for (uint64_t again = 0; again < 100; again++) {
+            OWNED(people) others = people_favoured(240, CLASSES, GROUPS, 1000 + 100 * seed + again);
+            double table[GROUPS * CLASSES];
+            count_decisions(model, &others, 0, table);
+            alarms += dp2dp_warn_of_rates(info, table, 0, NULL) != 0;
+            count_decisions(model, &others, 1, table);
+            noticed += dp2dp_warn_of_rates(info, table, 0, NULL) != 0;
+        }
+    }
+    assert_in_range(alarms, 0, 4);
+    assert_in_range(noticed, 800, 1000);
+}
+
+/* The same gap is one of chance in a group of 20 people, and not in one of 60. */
+TEST(a_gap_of_a_small_group_is_tested_exactly) {
+    OWNED(people) p = people_favoured(N, CLASSES, GROUPS, 1);
+    HANDLE(dp2dp_model) *model = fit_to(&p, noiseless(0));
+    const dp2dp_model_info *info = dp2dp_model_view(model);
+    const double chance[] = {50, 50, 0, 50, 50, 0, 17, 3, 0};
+    const double clear[] = {50, 50, 0, 50, 50, 0, 51, 9, 0};
+    dp2dp_rate_gap gap;
+    assert_int_equal(dp2dp_warn_of_rates(info, chance, 0, NULL), 0);
+    assert_int_equal(dp2dp_warn_of_rates(info, clear, 0, &gap), DP2DP_WARNING_RATES_DIFFER);
+    assert_int_equal(gap.group_high == 2 || gap.group_low == 2, 1);
+    assert_int_equal(dp2dp_warn_of_rates(info, clear, 1, NULL), 0); /* noise: 100 people needed */
 }
 
 TEST(a_gap_that_the_rule_allows_is_not_noticed) {

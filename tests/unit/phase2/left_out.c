@@ -391,3 +391,32 @@ TEST(another_way_to_treat_bad_rows_is_refused) {
     assert_fails(dp2dp_pool_new(&scores, &groups, &options, &pool, &test_error), ARGUMENT,
                  "bad_rows = 2");
 }
+
+/* The noise on the number of records left out is below 10 here, and 5 % of all are 150. */
+TEST(a_model_says_how_many_records_were_left_out_only_if_they_are_clearly_many) {
+    static const size_t every[] = {7, 30};
+    for (size_t i = 0; i < 2; i++) {
+        OWNED(people) p = people_favoured(N, CLASSES, GROUPS, 5);
+        for (size_t row = 0; row < N; row += every[i]) {
+            p.group[row] = -1;
+        }
+        dp2dp_fit_options options = seeded(4, 1);
+        HANDLE(dp2dp_pool) *pool = pool_leaving_out(&p, 0);
+        HANDLE(dp2dp_model) *model = fit_pool(pool, &options);
+        FREED char *text = NULL;
+        size_t length;
+        HANDLE(dp2dp_model) *again = NULL;
+        const dp2dp_model_info *info = dp2dp_model_view(model);
+        assert_ok(dp2dp_model_to_json(model, &text, &length, &test_error));
+        assert_ok(dp2dp_model_from_json(text, length, &again, &test_error));
+        assert_int_equal(dp2dp_model_view(again)->kept, info->kept);
+        if (i == 0) {
+            assert_true(info->kept > 2520 && info->kept < 2620); /* 2571 */
+            assert_non_null(strstr(text, "\"records_kept\""));
+            assert_non_null(strstr(text, "\"minor\": 4"));
+        } else {
+            assert_int_equal(info->kept, 0);
+            assert_null(strstr(text, "records_kept"));
+        }
+    }
+}

@@ -1,0 +1,34 @@
+"""Warns of what the released tables of a fit show besides the words of ``model.warnings``."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from . import _core
+from ._warn import FairnessWarning, warn
+
+if TYPE_CHECKING:
+    from ._model import Model
+
+
+def constant_of(model: Model) -> str:
+    """Returns a text for the end of the warning "constant-rule": the class that everybody gets.
+    The text is empty if the rule is not constant."""
+    constant = model.info["constant"]
+    return "" if constant is None else f". Everybody gets the class {model.classes[constant]!r}"
+
+
+def say_released(model: Model) -> None:
+    """Warns if many records were left out of a fit, or if the counts of a source depend on the
+    offsets in the wrong way. Both follow from the released tables alone, not from the rows."""
+    for word in model.info["oddities"]:
+        warn(f"{word}: {_core.oddities[word]}", FairnessWarning)
+    kept = model.info["records_kept"]
+    if kept is not None and "most-left-out" not in model.warnings:
+        left = model.records - kept
+        warn(
+            f"records-left-out: according to the released tables, about {left} of {model.records} "
+            f"records ({left / model.records:.0%}) were left out. Is every group in the list of "
+            "groups, and every label in the list of classes?",
+            FairnessWarning,
+        )

@@ -1,0 +1,93 @@
+#include <math.h>
+
+#include "base/criterion.h"
+#include "decide/model.h"
+#include "explain/explain.h"
+
+/* A label that fewer than this share of all people have hardly occurs. */
+static const double hardly = 0.02;
+static const double surely = 4; /* a noisy count is surely below a limit if it is below it by this
+                                   many standard deviations */
+
+size_t dp2dpi_explain_noisiest(const dp2dp_model_info *info) {
+    size_t worst = 0;
+    for (size_t e = 1; e < info->strata; e++) {
+        worst = info->rate_noise[e] > info->rate_noise[worst] ? e : worst;
+    }
+    return worst;
+}
+
+/* Returns 1 if the criterion compares a rate among people with this label. */
+static int is_compared(const dp2dp_model_info *info, size_t label) {
+    const dp2dpi_criterion criterion = {.criterion = info->criterion,
+                                        .positive = info->positive,
+                                        .custom = info->statistics,
+                                        .custom_count = info->statistic_count};
+    dp2dpi_statistics s;
+    int found = 0;
+    if (dp2dpi_statistics_new(&criterion, info->labels, info->classes, &s, NULL) ==
+        DP2DP_STATUS_OK) {
+        for (size_t i = 0; i < s.count; i++) {
+            found |= dp2dpi_statistic_has(&s, i, label);
+        }
+    }
+    dp2dpi_statistics_free(&s);
+    return found;
+}
+
+/* Returns 1 if, for sure, hardly anybody has the label. The noise on the size of a stratum is that
+ * of a row of counts: √K times the noise on one count. */
+static int is_rare(const dp2dp_model_info *info, size_t label) {
+    double people = 0, variance = 0;
+    for (size_t g = 0; g < info->groups; g++) {
+        size_t e = g * info->labels + label;
+        double size = info->shares[e] * dp2dpi_model_kept(info);
+        double noise = info->rate_noise[e] * size;
+        people += size;
+        variance += (double)info->classes * noise * noise;
+    }
+    return people + surely * sqrt(variance) < hardly * (double)info->records;
+}
+
+static void explain_small(const dp2dp_model_info *info, dp2dpi_text *t) {
+    size_t rare = 0, labels = info->labels, worst = dp2dpi_explain_noisiest(info);
+    for (size_t y = 0; labels > 1 && info->counted == DP2DP_COUNTED_LABELS && y < labels; y++) {
+        if (is_rare(info, y) && is_compared(info, y)) {
+            const char *label = info->names.classes[y];
+            dp2dpi_layout_prose(t,
+                                "Hardly anybody has the label %.100s, in any group. Are these "
+                                "labels missing, or spelt in another way? The rates among people "
+                                "with the label %.100s cannot be made equal.",
+                                label, label);
+            rare++;
+        }
+    }
+    if (rare == 0) {
+        dp2dpi_layout_prose(
+            t,
+            "The smallest group is %.100s%s%.100s. If this group should not be small, compare its "
+            "name in the list of groups with the values in the table.",
+            info->names.groups[worst / labels], labels > 1 ? " with the label " : "",
+            labels > 1 ? info->names.classes[worst % labels] : "");
+    }
+}
+
+void dp2dpi_explain_cautions(const dp2dp_model_info *info, dp2dpi_text *t) {
+    int32_t constant = dp2dp_model_constant(info);
+    if (constant >= 0) {
+        dp2dpi_layout_prose(t, "Everybody gets the class %.200s.", info->names.classes[constant]);
+    }
+    if (info->strata > 0 && (info->warnings & DP2DP_WARNING_GROUP_TOO_SMALL) &&
+        !isnan(info->rate_noise[0])) {
+        explain_small(info, t);
+    }
+    if (info->kept > 0) {
+        double left = (double)(info->records - info->kept);
+        dp2dpi_layout_prose(
+            t,
+            "CAUTION: according to the released tables, about %.0f of %llu records (%.0f %%) were "
+            "left out. Is every group in the list of groups, and every label in the list of "
+            "classes?",
+            left, (unsigned long long)info->records, 100 * left / (double)info->records);
+    }
+}
