@@ -527,8 +527,8 @@ class Model(_core.Model):
         given = None if weights is None else np.atleast_2d(np.asarray(weights, dtype=np.float64))
         ids = None if id is None else [id]
         with names_explained(self.groups):
-            decision = int(self.predict(row[None], code, weights=given, ids=ids)[0])
-        return self.classes[decision]
+            at = int(self.predict(row[None], code, weights=given, ids=ids)[0])
+        return self.classes[at]
 
     def __reduce__(self) -> tuple[Callable[[str], Self], tuple[str]]:
         return type(self).from_json, (self.to_json(),)

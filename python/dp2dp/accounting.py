@@ -420,7 +420,8 @@ class Ledger(_core.Ledger):
         pass
 
     def publish(self, release_id: str, checksum: str, /) -> None:
-        """Records that the release ``release_id`` was written to a file with this checksum."""
+        """Records that the release ``release_id`` was written to a file with this ``checksum``.
+        Costs nothing."""
         try:
             super().publish(release_id, checksum)
         except OptionError as error:
