@@ -177,9 +177,9 @@ last_iterate=(account --mechanism last-iterate --sigma 50 --sensitivity 2 --popu
     holds '.epsilon > 0 and .warnings == ["delta-large", "epsilon-below-delta"]'
     answers account --mechanism gaussian --sigma 10 --epsilon 0.01 --json # delta is computed
     holds '.delta > .epsilon and .warnings == []'
-    answers account --mechanism gaussian --sigma 10 --delta 0.005
+    answers account --mechanism gaussian --sigma 10 --delta 0.0075
     says "CAUTION: delta is close to 1/N or above"
-    answers account --mechanism gaussian --sigma 10 --delta 0.0049 --json
+    answers account --mechanism gaussian --sigma 10 --delta 0.0074 --json
     holds '.warnings == []'
 }
 

@@ -156,9 +156,7 @@ class Fits(People):
         words = "^positive must be one of no, maybe, yes; not 'yess'$"
         self.refused(dp2dp.OptionError, words, self.fit, positive="yess", **given)
         words = "^positive must be the code of a class"
-        self.refused(
-            dp2dp.OptionError, words, self.fit, positive="yes", class_names=None, **given
-        )
+        self.refused(dp2dp.OptionError, words, self.fit, positive="yes", class_names=None, **given)
 
     def test_a_counter_must_count_as_the_fit_does(self):
         given = dict(NAMES, records=2000, **STATED, **BUDGET)
