@@ -514,8 +514,8 @@ void cli_set_options(const cli_args *args, dp2dp_struct which, void *object) {
         const cli_option *option = cli_option_of_field(args->verb, options[i].name);
         const cli_value *value = option ? &args->values[option - args->verb->options] : NULL;
         if (value && value->text) {
-            /* Counts are converted to integers. Other numbers stay doubles, because they may be
-             * infinite. */
+            /* Only counts are converted to integers: other numbers may be infinite, and infinity
+             * has no integer. */
             int is_count = options[i].type == DP2DP_OPTION_COUNT;
             uint64_t whole = is_count ? (uint64_t)value->number : 0;
             memcpy((char *)object + options[i].offset,

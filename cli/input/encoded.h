@@ -27,7 +27,7 @@ typedef struct cli_labelled {
         told; /* set by cli_labelled_tell: the original stream, from which `stream` reads */
     dp2dp_error failure; /* the error of `told`; its status is OK if `told` did not fail */
     cli_watch watch;     /* only for a TABLE; counts values outside the schema's bounds and lists */
-    uint64_t table_rows; /* rows of the data set's files, complete or not */
+    uint64_t table_rows; /* number of rows in the data set's files, those with missing values too */
 } cli_labelled;
 
 /* Returns whether the schema lists the text as a marker of missing values. */

@@ -125,8 +125,8 @@ dp2dp_status cli_names_check(const cli_args *args, const cli_names *names, dp2dp
                  : DP2DP_STATUS_OK;
 }
 
-/* Returns whether both lists have the same names, in any order. Returns 0 if a name is a number,
- * because groups and classes may both be called 0 and 1. */
+/* Returns 1 if both lists have the same names, in any order. Returns 0 if a name is a number:
+ * groups and classes may both be called 0 and 1 without being the same. */
 static int are_same(const cli_list *a, const cli_list *b) {
     for (size_t i = 0; i < a->count; i++) {
         const char *name = a->items[i];

@@ -349,8 +349,8 @@ static dp2dp_status take_ids(const struct ArrowArray *batch, cli_rows *rows, dp2
     return DP2DP_STATUS_OK;
 }
 
-/* Reads how many records each row stands for. The number of all records is public, so a bad value
- * is refused even if bad rows are left out. */
+/* Reads how many records each row stands for. These numbers add up to the public number of records,
+ * so a bad number is refused even if other bad rows are left out. */
 static dp2dp_status take_multiplicity(const struct ArrowArray *batch, cli_rows *rows,
                                       dp2dp_error *error) {
     const char *name = rows->columns->multiplicity;

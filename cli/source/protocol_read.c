@@ -156,8 +156,9 @@ static const char *read_table(const json_t *line, uint64_t number, const cli_pro
         return refusal(line);
     }
     if (!has_only(line, promise->leaves_out ? "count|table|left_out" : "count|table", NULL)) {
-        return promise->leaves_out ? "must have the members \"count\", \"table\" and \"left_out\""
-                                   : "must have the members \"count\" and \"table\"";
+        return promise->leaves_out
+                   ? "must have the members \"count\", \"table\" and \"left_out\" and no others"
+                   : "must have the members \"count\" and \"table\" and no others";
     }
     if (!read_integer(json_object_get(line, "count"), number, number, &answered)) {
         return "is not about the question that was asked";

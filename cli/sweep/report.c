@@ -173,8 +173,8 @@ static void promise_text(const cli_sweep_input *input, const cli_grid *g, const 
                       "With secure noise, a model with these settings has epsilon %s for %s%s%s.",
                       cli_number_up(holds, 4).text,
                       cli_persons_exceed(&input->pipeline)
-                          ? "as many rows of each person as --rows-per-person says, but somebody "
-                            "has more rows"
+                          ? "each person with at most --rows-per-person rows, but somebody has "
+                            "more rows and is not covered"
                           : "each person",
                       claim, isnan(claimed) ? "" : paper.text);
     }

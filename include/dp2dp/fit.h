@@ -48,7 +48,7 @@ typedef struct dp2dp_fit_options {
      * SCHEMA_FROM_DATA and SCORES_FROM_POOL. CLASSIFIER_NOT_PRIVATE is also allowed if neither base
      * nor scores_epsilon is given. */
     unsigned not_private_because;
-    /* INSECURE: the noise comes from insecure_seed, and the model is NOT PRIVATE. */
+    /* If rng is INSECURE, the noise comes from insecure_seed and the model is NOT PRIVATE. */
     dp2dp_rng_kind rng;
     uint64_t insecure_seed;
     dp2dp_ledger *ledger;    /* a ledger kept for people, charged in addition to the model's own

@@ -268,7 +268,7 @@ typedef struct dp2dp_certify_options {
     double confidence;        /* from 0.5 to 1 − 1e-9 */
     uint64_t rows_per_person; /* largest number of rows of one person; all these rows are protected
                                  together. 0: as in the model */
-    /* INSECURE: the noise comes from insecure_seed, and the certificate is NOT PRIVATE. */
+    /* If rng is INSECURE, the noise comes from insecure_seed and the certificate is NOT PRIVATE. */
     dp2dp_rng_kind rng;
     uint64_t insecure_seed;
     dp2dp_ledger *ledger;    /* the ledger kept for the people in the source, with adjacency

@@ -423,10 +423,10 @@ DP2DP_API DP2DP_MUST_CHECK dp2dp_status dp2dp_model_decide(
     dp2dp_error *error);
 
 /* Write and read a model as JSON with a checksum (docs/model.md). save replaces the file
- * atomically, but refuses to replace a ledger kept for people. from_json and load refuse a damaged
- * or truncated text and a newer major format, and give the reason. Privacy: the whole text may be
- * published if not_private_because is 0. Ownership: the caller frees the model, and frees the text
- * with dp2dp_text_free. */
+ * atomically, but refuses to replace a ledger file (what was charged to people). from_json and load
+ * refuse a damaged or truncated text and a newer major format, and give the reason. Privacy: the
+ * whole text may be published if not_private_because is 0. Ownership: the caller frees the model,
+ * and frees the text with dp2dp_text_free. */
 DP2DP_API DP2DP_MUST_CHECK dp2dp_status
 dp2dp_model_to_json(const dp2dp_model *model, char **text, size_t *length, dp2dp_error *error);
 DP2DP_API DP2DP_MUST_CHECK dp2dp_status

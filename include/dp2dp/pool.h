@@ -180,7 +180,8 @@ typedef struct dp2dp_source {
 DP2DP_DEFINE_DEFAULT(dp2dp_source, DP2DP_STRUCT_SOURCE)
 #define DP2DP_SOURCE_INIT dp2dp_source_default()
 
-/* Makes *source count the records of the pool. *source must come from DP2DP_SOURCE_INIT. */
+/* Sets up *source, which must come from DP2DP_SOURCE_INIT, as a source that counts the records of
+ * this pool. Nothing is counted yet. */
 DP2DP_API void dp2dp_pool_fill_source(const dp2dp_pool *pool, dp2dp_source *source);
 
 /* Returns a source that counts the records of the pool. Ownership: borrows the pool. */

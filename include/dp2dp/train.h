@@ -31,7 +31,7 @@ typedef struct dp2dp_train_options {
     uint64_t batch;
     const double *weights; /* only for the method external: outputs × (features + 1), row-major,
                               bias last; else NULL */
-    /* INSECURE: the noise comes from insecure_seed, and the model is NOT PRIVATE. */
+    /* If rng is INSECURE, the noise comes from insecure_seed and the model is NOT PRIVATE. */
     dp2dp_rng_kind rng;
     uint64_t insecure_seed;
     unsigned threads;        /* 0: one per processor */

@@ -63,10 +63,10 @@ def say_batch(model: Model, rows: Any, first_row: int) -> None:
     if follows and before.axis == now.axis and before.at.step == now.at.step == 1:
         first, last = now.at.start, now.at.stop
         warn(
-            f"first-row: these rows are rows {first + 1} to {last} of an array, after rows "
-            f"{before.at.start + 1} to {first}, and first_row is 0 for both. The dither depends on "
-            "the position of a row, so a prediction for all rows at once decides differently. If "
-            f"the array is one table, pass first_row={first}",
+            f"first-row: this call predicts rows {first + 1} to {last} of an array, and the call "
+            f"before it rows {before.at.start + 1} to {first}, but first_row is 0 in both calls. "
+            "The dither depends on the position of a row, so predicting all rows in one call gives "
+            f"other decisions. If the array is one table, pass first_row={first}",
             FairnessWarning,
         )
 

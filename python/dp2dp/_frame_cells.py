@@ -17,9 +17,8 @@ def _texts(column: Any) -> list[str | None]:
 
 
 def _may_be_odd(kind: Any) -> bool:
-    """Returns whether pyarrow may refuse a cell of a column of this type, because the cells may be
-    any objects or any texts. Returns False for numbers, booleans and times, and for types of
-    pyarrow itself."""
+    """Returns whether a column of this type can have a cell that pyarrow refuses, such as an object
+    or a text with half a character. Numbers, booleans, times and the types of pyarrow cannot."""
     ours = has_numbers(kind) or getattr(kind, "kind", "O") in "bMm"
     return not (ours or getattr(kind, "storage", "") == "pyarrow" or hasattr(kind, "pyarrow_dtype"))
 

@@ -13,14 +13,14 @@ _CLEAR = 10  # warn only if true probabilities would be this many standard error
 
 
 def say_odd_labels(scores: Floats, labels: Codes | None) -> None:
-    """Warns if the scores predict the labels worse than chance. Also warns if the scores differ
-    much from row to row, so that true probabilities would predict the labels well, and yet these
-    scores predict no better than chance.
+    """Warns if the scores predict the labels worse than chance. Also warns if the scores predict no
+    better than chance although they differ so much from row to row that they would predict well if
+    they were true probabilities.
 
-    If scores and labels list the rows in different orders, there is a warning in 98 of 100 cases
-    (if true probabilities would reach ``_CLEAR``). True probabilities cause a warning in 1 of 10^15
-    cases. Scores that are twice as far from their mean as true probabilities cause a warning in 1
-    of 1000 cases. Poor but honest scores differ little from row to row, so they cause no warning.
+    How often it warns: in 98 of 100 cases if scores and labels list the rows in different orders
+    (and the scores differ enough to reach ``_CLEAR``); in 1 of 10^15 if the scores are true
+    probabilities; in 1 of 1000 if they are overconfident, twice as far from their mean as true
+    probabilities. Poor but honest scores differ little from row to row, so they cause no warning.
     The scores of a classifier that has memorised noise differ much but predict nothing, so they
     cause a warning."""
     if say_against(scores, labels) or labels is None or len(scores) < _MANY:

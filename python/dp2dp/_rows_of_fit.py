@@ -3,9 +3,9 @@ fitted to rows that its classifier has learned from.
 
 Rows are recognised by their place in memory. If an array of the fit is overwritten with rows of
 other people, these are mistaken for the rows of the fit. A copy is recognised only by its scores
-(:mod:`dp2dp._equal_rows`). With bad_rows="ignore", fits and certificates never warn here, because
-the warning could depend on a value of a frame: numpy may have to copy a column with a missing
-value."""
+(:mod:`dp2dp._equal_rows`). With bad_rows="ignore", fits and certificates never warn here: a missing
+value in a frame can make numpy copy its column to another place, where the rows are not recognised,
+so a warning would reveal whether a value is missing."""
 
 from __future__ import annotations
 

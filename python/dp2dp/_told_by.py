@@ -120,8 +120,8 @@ def refuse_other_labels(
     given = codes_of(labels, classes, "classes", unknown="ignore")
     if count := int(np.count_nonzero((there != given) & (there >= 0) & (given >= 0))):
         raise DataError(
-            f"y differs from the column {name!r} of X, the label of the schema, in {count} of "
-            f"{len(given)} rows. Is one of the two in another order? Pass y=X[{name!r}], or drop "
+            f"y differs from {name!r}, the label column of the schema, in {count} of {len(given)} "
+            f"rows of X. Are the rows of y and X in different orders? Pass y=X[{name!r}], or drop "
             "the column from X"
         )
 

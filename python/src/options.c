@@ -212,8 +212,7 @@ void core_take_object(core_options *options, const char *name, PyTypeObject *typ
 void core_take_progress(core_options *options, core_watch *watch) {
     watch->function = core_take(options, "progress");
     if (watch->function && !PyCallable_Check(watch->function)) {
-        PyErr_Format(PyExc_TypeError,
-                     "progress must be a function that takes step and total, not %R",
+        PyErr_Format(PyExc_TypeError, "progress must be a function of (step, total), not %R",
                      (PyObject *)Py_TYPE(watch->function));
     }
 }

@@ -99,9 +99,10 @@ static void take_criterion(dp2dpi_reader *r, json_t *object, dp2dpi_certificate 
                        &out->custom);
     c->statistics = out->custom.statistics;
     c->statistic_count = out->custom.count;
-    dp2dpi_reader_require(r, dp2dpi_certificate_has_criterion(c), "name",
-                          "a criterion other than demographic_parity, because there are no labels; "
-                          "for demographic_parity, leave out the member criterion");
+    dp2dpi_reader_require(
+        r, dp2dpi_certificate_has_criterion(c), "name",
+        "a criterion other than demographic_parity: without labels, a certificate "
+        "for demographic_parity has no member \"criterion\"");
     r->where = "";
 }
 

@@ -294,7 +294,7 @@ static void check_hash(verifier *v, const document *d) {
          f->ledger_hash);
 }
 
-/* Notes that a certificate cites an entry of a ledger that is not among the files. */
+/* Notes that the ledger is not among the files, if a certificate cites an entry of it. */
 static void note_ledger(verifier *v, const document *d) {
     const dp2dp_certificate_file *f = d->certificate;
     const dp2dp_check check = {

@@ -15,8 +15,8 @@ typedef struct dp2dpi_descent {
     int has_rows;    /* 1 if release.sum already holds the sum of the rows. A caller's source gives
                         this sum before the charge */
     uint8_t *mask;   /* one byte per record, 1 if the record is sampled; NULL for dpgd */
-    double *levels;  /* the factor of each feature, 1 at first. Training changes only the factors of
-                        levels (train.h). The factors of numeric features stay 1 */
+    double *levels;  /* one factor for each feature, 1 at first. Training changes it if the feature
+                        is a level of a categorical column (train.h), but not if it is numeric */
     double *applied; /* one number per cell: the weight times the factor of its feature */
     double batch;    /* expected number of records in one sum */
 } dp2dpi_descent;

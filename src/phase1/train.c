@@ -138,8 +138,9 @@ static const char *flaw_of(const dp2dpi_examples *e, size_t i) {
     if (e->labels[i] < 0 || (size_t)e->labels[i] >= e->classes) {
         return "has a label or group that is not in the schema";
     }
-    return square_of(e->rows, i) <= norm_max * norm_max ? NULL
-                                                        : "has a norm above the schema's norm";
+    return square_of(e->rows, i) <= norm_max * norm_max
+               ? NULL
+               : "has a norm above the largest that the schema allows";
 }
 
 /* Fails with DATA at the first row that violates an assumption of the proofs. Must run before the

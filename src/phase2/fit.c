@@ -148,8 +148,8 @@ static const char *name_behind(const dp2dp_fit_options *options) {
     return dp2dpi_fit_people(&unnamed);
 }
 
-/* Returns 1 if the pool has the same people as the training of the model that computed the scores.
- * People with the same name are the same people, even if options->people is OTHER. */
+/* Returns 1 if the people of the pool are those on whom the model behind the scores was trained.
+ * Two sets of people with the same name are the same set, even if options->people is OTHER. */
 static int are_same(const dp2dp_fit_options *options) {
     return options->people == DP2DP_PEOPLE_SAME ||
            (options->base && dp2dpi_ledger_names(options->base->ledger, options->people_name)) ||

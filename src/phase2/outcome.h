@@ -31,8 +31,8 @@ typedef struct dp2dpi_outcome {
     double noise; /* variance of the noise on one count of one table, given the sum of its row, plus
                      1; so 1 if tables have no noise */
     dp2dpi_outcome_line *lines; /* groups × statistics */
-    /* Groups × statistics: sum of the numbers `centred` of the tables (see dp2dpi_outcome_table)
-     * over the second half of the tables. */
+    /* Groups × statistics: the member `centred` of dp2dpi_outcome_table, summed over the second
+     * half of the tables. */
     double *gaps;
     uint64_t tables; /* number of tables added in the second half of the steps */
     double *own;     /* number of people who get each class at offsets 0, from the first table */

@@ -1,4 +1,4 @@
-/* Compares the weights of a rule that does not see the group with the groups of the records. */
+/* For a rule that does not see the group: compares the weights with the groups of the records. */
 #ifndef DP2DPI_POOL_GROUP_SIGNAL_H
 #define DP2DPI_POOL_GROUP_SIGNAL_H
 

@@ -1,5 +1,6 @@
-/* Measures how well probabilities in a pool predict the codes of its records. For weights, the
- * codes are groups, or pairs of group and label; for scores, the codes are labels. */
+/* Measures how well the probabilities in a pool, which are its weights or its scores, predict the
+ * codes of its records. Weights predict groups, or pairs of group and label; scores predict labels.
+ */
 #ifndef DP2DPI_POOL_SIGNAL_H
 #define DP2DPI_POOL_SIGNAL_H
 

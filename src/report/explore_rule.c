@@ -130,7 +130,7 @@ void dp2dpi_report_rule(const dp2dpi_report *r, dp2dpi_html *h) {
         (void)snprintf(steps, sizeof steps, "%u", 1U << info->grid_bits);
         dp2dpi_html_put(h, "<p>Each score is first rounded to a multiple of 1/");
         dp2dpi_html_text(h, steps);
-        dp2dpi_html_put(h, ", when the rule is fitted and when it decides (grid).</p>\n");
+        dp2dpi_html_put(h, " (the grid), both when the rule is fitted and when it decides.</p>\n");
     }
     if (info->dither.width > 0) {
         dp2dpi_html_put(h, "<p>A public pseudo-random number below ");

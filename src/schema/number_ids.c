@@ -43,8 +43,8 @@ static void shrink(dp2dpi_ids_sample *s) {
     *s = half;
 }
 
-/* Returns 0 if the sample already has the number. Otherwise adds the number if it belongs to the
- * sample. */
+/* Returns 0 if the sample already has the number, otherwise 1. A new number is added only if its
+ * hash is selected, that is, if the hash has no bit of the mask. */
 static int is_new(double x, dp2dpi_ids_sample *s) {
     uint64_t hash = hash_of(x);
     if ((hash & s->mask) != 0 || hash == 0) {

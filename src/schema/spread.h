@@ -27,7 +27,7 @@ typedef struct dp2dpi_beyond {
 typedef struct dp2dpi_extreme {
     double first, second; /* the largest number, and the largest one below it */
     uint64_t same;        /* how often the largest number occurs */
-    int different;        /* how many different numbers were added: 0, 1, or 2 for more than 1 */
+    int different;        /* how many different numbers were added; 2 means two or more */
 } dp2dpi_extreme;
 
 /* What is known about the values of one column. Starts as all zeros. */

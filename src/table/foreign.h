@@ -16,9 +16,10 @@ enum {
 dp2dp_status dp2dpi_foreign_refuse(const char *bytes, size_t length, const char *name,
                                    dp2dp_error *error);
 
-/* `path` is a query or a file name that ends in .parquet. Fails with DATA if `path` is a folder, or
- * a regular file that does not begin and end as a Parquet file. DuckDB would refuse such a file
- * too, but would not say what is wrong. */
+/* `path` is what DuckDB is asked to read: an SQL query, which is not checked here, or the name of a
+ * file that ends in .parquet. Fails with DATA if `path` is a folder, or a regular file that does
+ * not begin and end as a Parquet file. DuckDB would refuse such a file too, but would not say what
+ * is wrong. */
 dp2dp_status dp2dpi_foreign_check_parquet(const char *path, const char *name, dp2dp_error *error);
 
 #endif

@@ -108,7 +108,7 @@ class Labels(Case):
     def test_labels_that_differ_from_those_of_x_are_still_refused(self):
         for kind in (DP2DPClassifier, PrivateLogisticRegression):
             fair = kind(schema=self.schema, **SEEDED)
-            words = "y differs from the column 'paid'"
+            words = "y differs from 'paid'"
             self.refused(words, fair.fit, self.people, self.y[::-1].copy())
 
 

@@ -54,7 +54,7 @@ class Predictions(People):
         model = self.fit(dither=0.05, dither_key="row")
         self.assertEqual(told("first-row", model.predict, self.p[:1000], self.g[:1000])[0], [])
         (text,), _ = told("first-row", model.predict, self.p[1000:], self.g[1000:])
-        self.assertIn("rows 1001 to 2000 of an array, after rows 1 to 1000", text)
+        self.assertIn("rows 1001 to 2000 of an array, and the call before it rows 1 to 1000", text)
         self.assertIn("pass first_row=1000", text)
         whole = model.predict(self.p, self.g)
         for start in (0, 1000):

@@ -55,7 +55,7 @@ TEST(rows_that_cannot_be_are_refused_before_any_charge) {
     refused(&c, &options, DP2DP_STATUS_DATA, "has a label or group that is not in the schema");
     c.classes = 3;
     c.norm = 0.1;
-    refused(&c, &options, DP2DP_STATUS_DATA, "has a norm above the schema's norm");
+    refused(&c, &options, DP2DP_STATUS_DATA, "has a norm above the largest that the schema allows");
     c.norm = NAN;
     refused(&c, &options, DP2DP_STATUS_ARGUMENT, "norm");
     c.norm = 3;

@@ -271,8 +271,8 @@ TEST(training_checks_labels_and_lengths) {
         p.numbers[4] = i == 2 ? 100.0F : 0;
         assert_fails(dp2dp_train(schema, &rows, &options, &model, &test_error), DATA,
                      "row 3 of the encoded rows");
-        assert_says(test_error.message,
-                    i < 2 ? "not in the schema" : "a norm above the schema's norm");
+        assert_says(test_error.message, i < 2 ? "not in the schema"
+                                              : "a norm above the largest that the schema allows");
         assert_true(model == NULL && p.released == 1);
     }
 }

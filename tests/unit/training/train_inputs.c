@@ -143,7 +143,8 @@ static void produce_third(producer *p, float first, float second, struct ArrowAr
 
 /* The schema's norm is 3. Nothing is charged. */
 TEST(a_row_longer_than_the_norm_is_bad_data_with_its_number) {
-    static const char why[] = "row 7 of the encoded rows has a norm above the schema's norm";
+    static const char why[] =
+        "row 7 of the encoded rows has a norm above the largest that the schema allows";
     producer p;
     struct ArrowArrayStream rows;
     for (size_t m = 0; m < 4; m++) {
