@@ -307,7 +307,8 @@ dp2dp_status cmd_data(const cli_args *args, cli_out *out, dp2dp_error *error) {
                                       args->operands[0], near.word)
                          : cli_refuse(error,
                                       "no data set is called '%.60s'; dp2dp data lists all data "
-                                      "sets",
+                                      "sets. For a table of your own, use dp2dp schema "
+                                      "--draft-from TABLE, then dp2dp schema check",
                                       args->operands[0]);
     }
     CLI_TRY(cli_data_folder(args, &folder, error));

@@ -180,6 +180,51 @@ static dp2dp_status check_lacking(const dp2dpi_export *e, const dp2dp_export_opt
             : "");
 }
 
+static const char *role_words(dp2dp_role role) {
+    return role == DP2DP_ROLE_FEATURE ? "a feature"
+           : role == DP2DP_ROLE_LABEL ? "the label"
+                                      : "the sensitive column";
+}
+
+/* Fails with ARGUMENT if a column of scores has the name of a column that the classifier reads, or
+ * the column with the group that of a feature or the label. The rule would read the raw values. */
+static dp2dp_status check_raw(const dp2dp_schema_info *schema, const dp2dp_export_options *o,
+                              size_t classes, dp2dp_error *error) {
+    for (size_t i = 0; i < schema->column_count; i++) {
+        const dp2dp_schema_column *column = &schema->columns[i];
+        int is_group = column->role == DP2DP_ROLE_SENSITIVE;
+        for (size_t k = 0; k < classes && column->role != DP2DP_ROLE_IGNORE; k++) {
+            if (strcmp(o->scores[k], column->name) == 0) {
+                return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
+                                   "the column '%.60s' is %s in the model's schema, not a column "
+                                   "of scores. Only the rule is exported: to get scores, use "
+                                   "predict --adjusted (core.score in Python) with the model from "
+                                   "dp2dp train",
+                                   column->name, role_words(column->role));
+            }
+        }
+        if (!is_group && column->role != DP2DP_ROLE_IGNORE && o->group_column &&
+            strcmp(o->group_column, column->name) == 0) {
+            return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
+                               "the column '%.60s' is %s in the model's schema, not the group",
+                               column->name, role_words(column->role));
+        }
+    }
+    return DP2DP_STATUS_OK;
+}
+
+static dp2dp_status check_schema(const dp2dp_model_info *info, const dp2dp_export_options *o,
+                                 dp2dp_error *error) {
+    dp2dp_schema *schema = NULL;
+    if (info->classifier == NULL) {
+        return DP2DP_STATUS_OK;
+    }
+    DP2DPI_TRY(dp2dp_schema_load(info->classifier->schema, &schema, error));
+    dp2dp_status status = check_raw(dp2dp_schema_view(schema), o, info->classes, error);
+    dp2dp_schema_free(schema);
+    return status;
+}
+
 /* Takes the columns from the options or, where the options have none, from the model. */
 static dp2dp_status find_columns(dp2dpi_export *e, const dp2dp_export_options *options,
                                  dp2dp_error *error) {
@@ -190,6 +235,7 @@ static dp2dp_status find_columns(dp2dpi_export *e, const dp2dp_export_options *o
     e->weights = options->weights ? options->weights : info->weights;
     e->prediction = options->prediction ? options->prediction : "prediction";
     DP2DPI_TRY(check_lacking(e, options, error));
+    DP2DPI_TRY(check_schema(info, options, error));
     if (options->weights && e->sees_group) {
         return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
                            "the rule sees the group, so it uses no columns of group scores; leave "

@@ -115,6 +115,18 @@ PROGRAM
     [ "$(sort -u found.csv | wc -l)" -eq 3 ]
 }
 
+@test "raw columns of a model with its own classifier are no scores" {
+    "$DP2DP" schema --columns "p_yes:0:1,age:0:100,sex:sensitive:F|M,y:label:no|yes" --out schema.json
+    people 2000 2 | awk -v OFS=, 'NR == 1 { print $0, "age"; next } { print $0, NR % 80 }' >train.csv
+    answers train train.csv --schema schema.json --epsilon 5 --delta 1e-5 --out own.json
+    answers fit train.csv --model own.json --same-people --epsilon 5 --delta 1e-5 --out rule.json
+    refuses 2 "the column 'age' is a feature in the model's schema, not a column of scores" \
+        export rule.json --sql sqlite --scores age,b --sensitive sex
+    refuses 2 "the column 'y' is the label in the model's schema, not the group" \
+        export rule.json --sql sqlite --scores a,b --sensitive y
+    answers export rule.json --sql sqlite --scores a,b --sensitive sex
+}
+
 @test "one format at a time, and names only for SQL" {
     refuses 2 "give one of --sql, --onnx and --c-header" export model.json
     refuses 2 "give one of --sql, --onnx and --c-header" export model.json --onnx --c-header

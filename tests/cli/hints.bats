@@ -57,7 +57,7 @@ begin() {
 
 @test "a data set that is not known: the nearest, or how to see them all" {
     refuses 2 "no data set is called 'adlt'; did you mean adult?" data adlt
-    refuses 2 "no data set is called 'list'; dp2dp data lists all data sets" data list
+    refuses 2 "no data set is called 'list'; dp2dp data lists all data sets. For a table of your own" data list
     answers data
     says adult credit parkinsons
 }

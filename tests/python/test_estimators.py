@@ -260,12 +260,14 @@ class Reports(unittest.TestCase):
         )
 
     def test_a_report_is_that_of_the_model_with_the_scores_of_the_test_people(self):
+        X, y, g = labelled(n=600, seed=1)
+        given = {"sensitive_features": np.array(["f", "m"])[g]}
         for fair in self.estimators:
             fair.fit(self.X, self.y, **self.given)
             self.assertEqual(fair.report().html, fair.model_.report().html)
-            page = fair.report(X=self.X, y=self.y, **self.given)
-            scores, weights = fair._scores_and_weights(self.X)
-            same = fair.model_.report(scores=scores, groups=self.g, labels=self.y, weights=weights)
+            page = fair.report(X=X, y=y, **given)
+            scores, weights = fair._scores_and_weights(X)
+            same = fair.model_.report(scores=scores, groups=g, labels=y, weights=weights)
             self.assertEqual(page.html, same.html)
             self.assertTrue(page.exact)
         with self.assertRaisesRegex(dp2dp.OptionError, "pass X too"):
