@@ -13,6 +13,8 @@
 #include "base/utf8.h"
 #include "export/sql.h"
 
+#include <dp2dp/schema.h>
+
 int dp2dpi_export_integer(const char *name, long long *value) {
     char again[24];
     errno = 0;

@@ -40,7 +40,10 @@ class Repeated(Noticed):
         self.assertEqual(words(self.fit, self.scores, self.groups), [])
         model = self.fit(self.scores, self.groups)
         budget = dict(epsilon=1, delta=1e-5)
-        self.assertEqual(words(dp2dp.certify, model, *self.twice(), **budget), ["rows-repeated"])
+        self.assertEqual(
+            words(dp2dp.certify, model, *self.twice(), same_people=True, **budget),
+            ["rows-repeated"],
+        )
 
     def test_a_stream_tells_too(self):
         frame = pd.DataFrame(self.scores, columns=["no", "yes"]).assign(sex=self.groups)
@@ -69,7 +72,8 @@ class Repeated(Noticed):
             with self.assertRaisesRegex(UserWarning, "rows-repeated.*do not publish"):
                 self.fit(*self.twice(), ledger=ledger)
             with self.assertRaisesRegex(UserWarning, "rows-repeated"):
-                dp2dp.certify(model, *self.twice(), epsilon=1, delta=1e-5, ledger=kept)
+                options = dict(epsilon=1, delta=1e-5, ledger=kept, same_people=True)
+                dp2dp.certify(model, *self.twice(), **options)
         self.assertEqual((len(ledger.entries), len(kept.entries)), (0, 0))
         self.fit(self.scores, self.groups, ledger=ledger)  # the ledger is not locked
         self.assertGreater(len(ledger.entries), 0)

@@ -60,7 +60,7 @@ class Paid(unittest.TestCase):
     def test_a_certificate_warns_of_its_people_before_the_charge(self):
         model = self.made()
         given = self.p.copy(), self.p.argmax(axis=1)
-        self.raises("groups-are-decisions", core.certify, model, *given)
+        self.raises("groups-are-decisions", core.certify, model, *given, same_people=True)
         self.assertEqual(len(self.ledger.entries), 0)
 
     def test_a_later_warning_has_what_was_paid_for(self):

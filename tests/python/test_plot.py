@@ -359,7 +359,11 @@ class Rates(Figures):
         names = ["$x$ and $y$", "_hidden", "a" * 300, "two\nlines", ""]
         groups, y = rng.choice(names, 2000), rng.choice(["low", "middle", "high"], 2000)
         display = RatesDisplay.from_predictions(
-            y, y[::-1], y_before=y, sensitive_features=groups, classes=["low", "middle", "high"]
+            y,
+            y[::-1],
+            y_before=np.roll(y, 1),
+            sensitive_features=groups,
+            classes=["low", "middle", "high"],
         )
         self.sees(display)
         shown = self.legend(display)
@@ -391,7 +395,7 @@ class Rates(Figures):
         y = np.arange(200) % 2  # of the classes 2 to 49 there is nobody
         halves = np.arange(200) // 100
         RatesDisplay.from_predictions(
-            y, y, sensitive_features=halves, classes=range(50), rate="true_positive"
+            y, 1 - y, sensitive_features=halves, classes=range(50), rate="true_positive"
         )
 
     def test_bad_options_are_refused(self):
