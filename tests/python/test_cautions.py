@@ -346,7 +346,8 @@ class Cautions(unittest.TestCase):
         )
         X = self.X.assign(y=self.y, s=self.s)
         moved = np.roll(self.y, 1)
-        words = f"y differs from 'y', the label column of the schema, in {(moved != self.y).sum()} of 600 rows"
+        count = (moved != self.y).sum()
+        words = f"y differs from 'y', the label column of the schema, in {count} of 600 rows"
         both = DP2DPClassifier(schema=given, **BUDGET)
         alone = PrivateLogisticRegression(schema=schema(*given["columns"][:3]), **BUDGET)
         for made, rows in ((both, X), (alone, X.drop(columns="s"))):
