@@ -9,6 +9,7 @@
 """
 
 from importlib import import_module
+from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
 from ._core import BudgetError, DataError, Error, NoBoundError, OptionError
@@ -61,4 +62,7 @@ def __getattr__(name: str) -> Any:
 
 
 def __dir__() -> list[str]:
-    return sorted({*__all__, *_MODULES})
+    # inspect.getmembers reads every name. Without pyspark, reading dp2dp.spark raises an error that
+    # says what to install, so the name is left out.
+    missing = {"spark"} if find_spec("pyspark") is None else set()
+    return sorted({*__all__, *_MODULES} - missing)

@@ -18,7 +18,7 @@ from ._at_predict import say_one_class
 from ._base import PrivateClassifier
 from ._changed import note_parameters, refuse_changed, say_changed
 from ._core import OptionError
-from ._decisions import say_unlisted
+from ._decisions import positive_of, say_unlisted
 from ._groups import GroupsMixin
 from ._index import check_beside, check_index
 from ._measures import Certificate, say_as_many
@@ -245,7 +245,7 @@ class FairRule(GroupsMixin, PrivateClassifier):
         if not {"constant-rule", "out-of-reach"} & {*self.model_.warnings}:
             say_one_class(decisions, self.classes_.tolist())
         found: Labels = self.classes_[decisions]
-        note_decisions(found, self.model_, X, self.classes_.tolist())
+        note_decisions(found, self.model_, X, self.classes_.tolist(), positive_of(self))
         return found
 
     def _predict_without_rule(self, X: Features, *, sensitive_features: Any = None) -> Labels:

@@ -28,7 +28,7 @@ from ._odd_labels import say_odd_labels
 from ._odd_scores import say_all_right, say_decisions, say_odd_scores, say_ruled
 from ._odd_weights import Weighed
 from ._options import need_model, refuse_foreign
-from ._rows_of_fit import rows_given, say_certified
+from ._rows_of_fit import rows_given, say_certified, say_exchanged
 from ._same_rows import count_certificate
 from ._typing import Array, Codes, Float64s, Floats, Path, Statistic
 from ._warn import FairnessWarning, keeping, warn, warn_of, warn_unless_private
@@ -182,6 +182,7 @@ def evaluate(
     if options.get("statistics") is not None:
         options["statistics"] = flags_of(options["statistics"], n_classes)
     decided = _arrays.codes(predictions, "predictions")
+    say_exchanged(labels, predictions, "predictions and labels")
     labels = labels if labels is None else _arrays.codes(labels, "labels")
     found = _core.evaluate(decided, _arrays.codes(groups), labels, options)
     say_all_right(decided, labels)

@@ -27,7 +27,7 @@ from ._odd_scores import say_decided
 from ._options import say_as_many_trained
 from ._released import constant_of, say_released
 from ._report import Report, caution_of, say_unchecked
-from ._rows_of_fit import rows_given, say_measured
+from ._rows_of_fit import note_decisions, rows_given, say_measured
 from ._typing import Array, Float32s, Float64s, Path, Statistic
 from ._warn import FairnessWarning, keeping, warn, warn_of, warn_unless_private
 from .accounting import Ledger
@@ -247,6 +247,7 @@ class Model(_core.Model):
         given = scores
         scores, groups, weights = self._by_name(scores, groups, weights, unknown)
         scores = _arrays.matrix(scores)
+        own = out is None
         out = np.empty(len(scores), dtype=np.int32) if out is None else out
         base = check_unknown(unknown)
         codes, weighed, keys = self._inputs(groups, weights, ids)
@@ -264,6 +265,8 @@ class Model(_core.Model):
             say_unknown(self, codes)
         if self.dither_key == "row" and self.info["dither"] > 0:
             say_batch(self, given, first_row)
+        if own:  # the array of the user may be used again for something else
+            note_decisions(out, self, given, [*range(len(self.classes))], self.positive)
         return out
 
     def adjust(

@@ -109,6 +109,16 @@ def _assumed_rows(model: Model) -> str:
     return "one record" if most == 1 else f"at most {most} records"
 
 
+def _costs_nothing(model: Model, role: str) -> bool:
+    """Returns whether the user stated the cost 0 and 0 for the people with this role, and nothing
+    else was charged to these people. Any delta is then larger than their true one."""
+    events = [entry.event for entry in model.ledger.entries if entry.event is not None]
+    known = [event for event in events if event.role == role]
+    return bool(known) and all(
+        event.mechanism == "declared" and event.epsilon == event.delta == 0 for event in known
+    )
+
+
 def promise_of(model: Model) -> str:
     """Says who has which guarantee, and who has none."""
     reasons = [_core.not_private_because[word] for word in model.not_private_because]
@@ -119,8 +129,10 @@ def promise_of(model: Model) -> str:
     if len(covers) == 2 and _are_same_people(model):
         names = [f"{' and '.join(names)}, which belong to the same people"]
     for cover, name in zip(covers, names, strict=False):
+        free = cover.epsilon == 0 and _costs_nothing(model, cover.role)
+        cost = f"({up(cover.epsilon or 0)}, {up(0 if free else cover.delta or 0)})"
         parts.append(
-            f"({up(cover.epsilon or 0)}, {up(cover.delta or 0)})-differentially private, "
+            f"{cost}-differentially private{', as stated' if free else ''}, "
             f"replace-one, for {name}, if each person has {_assumed_rows(model)}"
         )
     parts += [f"NOT covered: {cover} ({', '.join(cover.because)})" for cover in model.not_covered]

@@ -163,14 +163,17 @@ class RatesDisplay:
             seen = [y for y in (y_true, y_pred, y_before) if y is not None]
             classes = np.unique(np.concatenate([np.asarray(y).ravel() for y in seen]))
         options: dict[str, Any] = {
-            "sensitive_features": sensitive_features,
             "classes": classes,
             "groups": groups,
             "confidence": confidence,
             "bootstrap_draws": 0,
         }
-        after = metrics.evaluate(y_true, y_pred, **options)
-        before = None if y_before is None else metrics.evaluate(y_true, y_before, **options)
+        after = metrics._evaluate(y_true, y_pred, sensitive_features, dict(options))
+        before = None
+        if y_before is not None:
+            before = metrics._evaluate(y_true, y_before, sensitive_features, dict(options))
+        if positive is None and kwargs.get("show") is None and rate != "error":
+            metrics.say_other_positive(y_pred, after)
         display = cls(
             _rates(after, rate),
             groups=np.asarray(after.groups),

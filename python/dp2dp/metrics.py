@@ -44,7 +44,12 @@ from ._factored import Factored
 from ._groups import column_positions
 from ._index import check_all, refuse_reordered
 from ._label_roles import are_exchanged, say_never_decided, tell_exchanged
-from ._rows_of_fit import classes_decided, say_decisions_measured, say_exchanged
+from ._rows_of_fit import (
+    classes_decided,
+    positive_decided,
+    say_decisions_measured,
+    say_exchanged,
+)
 from ._told_by import are_same, say_groups_are_decisions, say_groups_are_labels
 from ._typing import Labels, Statistic
 from ._validation import (
@@ -98,9 +103,10 @@ def evaluate(
     ``sensitive_features`` the group of each person. If ``y_true`` is None, only demographic parity
     is measured. ``classes`` and ``groups`` are by default the values that occur, in sorted order.
     ``positive`` is one of the classes. If there are two classes, the default is the second: of
-    "approved" and "denied", this is "denied". The printed result names the positive class. Further
-    ``options`` are those of :func:`dp2dp.core.evaluate`. (That function takes codes, and its first
-    argument is the decisions.)
+    "approved" and "denied", this is "denied". The printed result names the positive class. If
+    ``y_pred`` is the array that an estimator with another positive class returned, the warning
+    ``positive-by-default`` says so. Further ``options`` are those of :func:`dp2dp.core.evaluate`.
+    (That function takes codes, and its first argument is the decisions.)
 
     >>> found = evaluate([0, 1, 1, 0], [0, 1, 1, 1], sensitive_features=["a", "a", "b", "b"])
     >>> found.accuracy, found.rates.tolist()
@@ -109,7 +115,10 @@ def evaluate(
     1.0
     """
     options.update(classes=classes, groups=groups, positive=positive)
-    return _evaluate(y_true, y_pred, sensitive_features, options)
+    found = _evaluate(y_true, y_pred, sensitive_features, options)
+    if positive is None:
+        say_other_positive(y_pred, found)
+    return found
 
 
 def _evaluate(
@@ -163,6 +172,22 @@ def _evaluate(
     found.classes, found.groups = classes, groups
     say_decisions_measured(y_pred)
     return found
+
+
+def say_other_positive(y_pred: Any, found: core.Evaluation) -> bool:
+    """Warns if the estimator that made ``y_pred`` has another positive class than the evaluation
+    ``found``, which takes the second of two. Returns whether it warned."""
+    classes, own = np.asarray(found.classes).tolist(), positive_decided(y_pred)
+    differs = own is not None and len(classes) == 2 and own == classes[0]
+    if differs:
+        warn(
+            f"positive-by-default: class {classes[1]!r} is taken as the positive class, because it "
+            f"is the second of two, but {own!r} is that of the estimator that made y_pred. Pass "
+            f"positive={own!r} for the estimator's class, or positive={classes[1]!r} to confirm "
+            "this one",
+            FairnessWarning,
+        )
+    return differs
 
 
 def _list_of(given: npt.ArrayLike, name: str) -> Labels:
@@ -254,19 +279,13 @@ def table_by_group(
     >>> found["b"]["true_positive_rate"], found["a"]["error"], found["b"]["count"]
     (0.5, 0.0, 2)
     """
-    found = evaluate(
-        y_true,
-        y_pred,
-        sensitive_features=sensitive_features,
-        classes=classes,
-        positive=positive,
-        bootstrap_draws=0,
-    )
+    options = dict(classes=classes, positive=positive, bootstrap_draws=0)
+    found = _evaluate(y_true, y_pred, sensitive_features, options)
     _need_two(found)
     known = np.asarray(found.classes).tolist()
     if positive is None and len(known) > 2:
         raise OptionError("with more than two classes, positive must name one of them")
-    if positive is None:
+    if positive is None and not say_other_positive(y_pred, found):
         tell_positive(known, _order(classes))
     rates = found.class_rates[:, 1 if positive is None else known.index(positive)]
     columns = {
@@ -395,7 +414,7 @@ def unfairness(
     if name == DEMOGRAPHIC_PARITY:
         return found.unfairness
     _need_two(found)
-    if is_rate(name) and positive is None:
+    if is_rate(name) and positive is None and not say_other_positive(y_pred, found):
         tell_positive(np.asarray(found.classes).tolist(), _order(classes))
     if not are_exchanged(y_true, y_pred, np.asarray(found.groups)):
         _say_undefined(found, name)
@@ -422,7 +441,7 @@ def disparate_impact(
     options = dict(positive=positive, bootstrap_draws=0)
     found = _evaluate(None, y_pred, sensitive_features, options, y_true)
     _say_one_group(found)
-    if positive is None:
+    if positive is None and not say_other_positive(y_pred, found):
         tell_positive(np.asarray(found.classes).tolist())
     return found.disparate_impact
 

@@ -94,6 +94,19 @@ class Evaluations(unittest.TestCase):
 
 
 class Models(unittest.TestCase):
+    def test_people_who_cost_nothing_have_the_delta_zero_in_print(self):
+        p, g = scores()
+        budget = dict(n_groups=2, solver="counts", epsilon=1, delta=1e-5, insecure_seed=None)
+        told = "(0, 0)-differentially private, as stated, replace-one, for the records of the trai"
+        free = fitted(p, g, scores_epsilon=0, scores_delta=0, **budget)
+        self.assertIn(told, repr(free))
+        self.assertIn("(1, 1e-05)-differentially private, replace-one, for the", repr(free))
+        self.assertIn(told, free._repr_html_())
+        for cost in (dict(scores_epsilon=0.5, scores_delta=0), dict()):
+            self.assertNotIn("(0, 0)", repr(fitted(p, g, **cost, **budget)))
+        same = dict(scores_epsilon=0, scores_delta=0, same_people=True)
+        self.assertNotIn("(0, 0)", repr(fitted(p, g, **same, **budget)))
+
     def test_two_classes_show_thresholds_before_and_after(self):
         p, g = scores()
         model = fitted(p, g, n_groups=None, group_names=["f", "m & <i>"])

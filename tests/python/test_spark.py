@@ -7,8 +7,10 @@ import unittest
 CODE = """
 import sys
 sys.modules["pyspark"] = None
+import inspect
 import dp2dp
-assert "spark" in dir(dp2dp)
+assert "spark" not in dir(dp2dp)
+assert {"plot", "metrics"} <= dict(inspect.getmembers(dp2dp)).keys()
 try:
     import dp2dp.spark
 except ImportError as error:

@@ -1,0 +1,82 @@
+"""The array that predict returned is recognised: as labels, and by the positive class."""
+
+import unittest
+import warnings
+
+import numpy as np
+from sklearn.linear_model import LogisticRegression
+
+import dp2dp
+from dp2dp import FairPostProcessor, metrics
+from dp2dp.plot import RatesDisplay
+from people import SEEDED, labelled
+
+CODES = dict(n_groups=2, n_classes=2)
+
+
+class Decided(unittest.TestCase):
+    def setUp(self):
+        self.enterContext(warnings.catch_warnings())
+        warnings.simplefilter("ignore")
+        self.X, self.y, self.g = labelled(600)
+        self.inner = LogisticRegression().fit(self.X, self.y)
+        self.groups = dict(sensitive_features=self.g)
+
+    def told(self, word, function, *args, **options):
+        with warnings.catch_warnings(record=True) as found:
+            warnings.simplefilter("always")
+            function(*args, **options)
+        texts = [str(one.message) for one in found]
+        return [text for text in texts if text.startswith(word + ":")]
+
+    def test_decisions_of_a_model_as_labels_are_told(self):
+        p, word = self.inner.predict_proba(self.X), "arguments-exchanged"
+        model = dp2dp.fit(p, self.g, n_groups=2, **SEEDED)
+        d, again = (model.predict(p.copy(), self.g) for _ in range(2))
+        (text,) = self.told(word, dp2dp.evaluate, self.y, self.g, d, **CODES)
+        self.assertIn("pass the decisions first, then the groups", text)
+        self.assertEqual(len(self.told(word, metrics.evaluate, d, self.y, **self.groups)), 1)
+        for labels in (None, self.y, again):
+            self.assertEqual(self.told(word, dp2dp.evaluate, d, self.g, labels, **CODES), [])
+        self.assertEqual(self.told(word, metrics.evaluate, self.y, d, **self.groups), [])
+        own = np.empty(600, np.int32)  # an array of the user may be filled with labels later
+        model.predict(p, self.g, out=own)
+        own[:] = self.y
+        self.assertEqual(self.told(word, dp2dp.evaluate, self.y, self.g, own, **CODES), [])
+
+    def test_another_positive_class_than_that_of_the_estimator_is_told(self):
+        y, word = np.where(self.y, "award", "no"), "positive-by-default"
+        inner = LogisticRegression().fit(self.X, y)
+        fair = FairPostProcessor(inner, prefit=True, **SEEDED, classes=["no", "award"])
+        fair.set_params(groups=[0, 1]).fit(self.X, **self.groups)
+        d = fair.predict(self.X.copy(), **self.groups)
+        rate = dict(self.groups, constraints="equal_opportunity")
+        draw = RatesDisplay.from_predictions
+        for function, given in (
+            (metrics.evaluate, self.groups),
+            (metrics.table_by_group, self.groups),
+            (metrics.disparate_impact, self.groups),
+            (metrics.unfairness, rate),
+            (draw, self.groups),
+        ):
+            (text,) = self.told(word, function, y, d, **given)
+            self.assertIn("'award' is that of the estimator that made y_pred", text)
+            for positive in ("no", "award"):
+                self.assertEqual(self.told(word, function, y, d, positive=positive, **given), [])
+        for quiet in (
+            self.told(word, metrics.unfairness, y, d, **self.groups),
+            self.told(word, metrics.rates_by_group, y, d, **self.groups),
+            self.told(word, metrics.evaluate, y, inner.predict(self.X), **self.groups),
+            self.told(word, metrics.evaluate, y, d, classes=["no", "award"], **self.groups),
+            self.told(word, draw, y, d, show="award", **self.groups),
+            self.told(word, draw, y, d, rate="error", **self.groups),
+            self.told(word, RatesDisplay.from_estimator, fair, self.X, y, **self.groups),
+        ):
+            self.assertEqual(quiet, [])
+        other = FairPostProcessor(self.inner, prefit=True, **SEEDED, groups=[0, 1])
+        numbers = other.fit(self.X, **self.groups).predict(self.X, **self.groups)
+        self.assertEqual(self.told(word, metrics.evaluate, self.y, numbers, **self.groups), [])
+
+
+if __name__ == "__main__":
+    unittest.main()
