@@ -11,7 +11,8 @@ import numpy.typing as npt
 
 from . import core
 from ._core import OptionError
-from ._frame import levels_of, meant
+from ._frame import levels_of
+from ._meant import meant
 from ._typing import Bounds, Column, Floats
 from ._validation import warn_of_leak
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from typing import Any
 
@@ -16,6 +16,8 @@ from ._warn import SECRET, warn
 _SAMPLE = 1 << 15  # at most this many different rows are counted, chosen by their hash
 _ENOUGH = 100  # with fewer different rows, nothing is said
 _COPIES = 32  # rows that occur this often or more are not counted for the second sign
+_COLUMNS, _ROWS = 20, 200_000  # in larger tables, no column is left out
+_LARGEST = 20  # a person hardly has more rows than this
 _FACTOR = np.uint64(0x9E3779B97F4A7C15)
 _HALF = np.uint64(32)
 _Hashes = npt.NDArray[np.uint64]
@@ -32,22 +34,30 @@ def _bits_of(values: Any) -> _Hashes:
     return factored(found, ignore=True).codes.astype(np.int64).view(np.uint64)
 
 
-def _hashes_of(columns: Iterable[Any]) -> _Hashes:
+def _mixed(hashes: _Hashes, bits: _Hashes) -> _Hashes:
+    hashes = (hashes ^ bits) * _FACTOR
+    return (hashes ^ (hashes >> _HALF)) * _FACTOR
+
+
+def _hashes_of(columns: Iterable[_Hashes]) -> _Hashes:
     hashes = np.zeros(1, dtype=np.uint64)
-    for values in columns:
-        hashes = (hashes ^ _bits_of(values)) * _FACTOR
-        hashes = (hashes ^ (hashes >> _HALF)) * _FACTOR
+    for bits in columns:
+        hashes = _mixed(hashes, bits)
     return hashes ^ (hashes >> _HALF)
 
 
-def _are_many(hashes: _Hashes) -> bool:
-    """Returns whether far more rows are equal than chance allows. The two signs are those of
-    src/base/repeats.c, where the proof is."""
+def _counts_of(hashes: _Hashes) -> Any:
+    """Returns how often each row of a sample occurs. All copies of a row are in the sample, or
+    none."""
     part = np.uint64(1)
     while len(hashes) > _SAMPLE * int(part):
         part *= np.uint64(2)
-    chosen = hashes[hashes % part == 0]
-    copies = np.unique(chosen, return_counts=True)[1]
+    return np.unique(hashes[hashes % part == 0], return_counts=True)[1]
+
+
+def _are_many(copies: Any) -> bool:
+    """Returns whether far more rows are equal than chance allows. ``copies`` says how often each
+    row occurs. The two signs are those of src/base/repeats.c, where the proof is."""
     if len(copies) < _ENOUGH:
         return False
     if int(np.gcd.reduce(copies)) > 1:
@@ -60,25 +70,54 @@ def _are_many(hashes: _Hashes) -> bool:
     return bool(odd[0] or (n[1] >= _ENOUGH and odd.any()))
 
 
-def say_copies(columns: Iterable[Any], kept: Any = slice(None)) -> bool:
-    """Warns if many rows equal another row in all ``columns``. ``kept`` chooses the rows that
-    count. Returns whether it warned."""
+def _agree_but_for_one(columns: list[_Hashes], kept: Any) -> int | None:
+    """Returns the position of a column without which far more rows are equal than chance allows,
+    or None. At least half of the rows must have a few copies then, and two columns must remain: the
+    values of one column may be evenly spread, as percentiles are."""
+    if not 3 <= len(columns) <= _COLUMNS or len(columns[0]) > _ROWS:
+        return None
+    mixed = [_mixed(np.full(1, j, dtype=np.uint64), bits)[kept] for j, bits in enumerate(columns)]
+    total = np.add.reduce(mixed)
+    for j, own in enumerate(mixed):
+        copies = _counts_of(_hashes_of([total - own]))
+        few = copies[(copies > 1) & (copies <= _LARGEST)].sum()
+        if 2 * few >= copies.sum() and _are_many(copies):
+            return j
+    return None
+
+
+def say_copies(columns: Mapping[str, Any], kept: Any = slice(None)) -> bool:
+    """Warns if many rows equal another row in all ``columns``, or in all but one. ``kept`` chooses
+    the rows that count. Returns whether it warned."""
     with suppress(TypeError, ValueError):  # values that cannot be compared
-        hashes = _hashes_of(columns)
-        if len(hashes) >= _ENOUGH and _are_many(hashes[kept]):
+        bits = [_bits_of(values) for values in columns.values()]
+        if not bits or len(bits[0]) < _ENOUGH:
+            return False
+        if _are_many(_counts_of(_hashes_of(bits)[kept])):
             warn(f"rows-repeated: {_core.warnings['rows-repeated']}. {SECRET}")
+            return True
+        if (alone := _agree_but_for_one(bits, kept)) is not None:
+            warn(
+                "rows-repeated: far more rows than chance allows are equal to another row in all "
+                f"columns but {[*columns][alone]!r}. Do people have several rows? The privacy "
+                "guarantee assumes that each person has one row: set rows_per_person to the "
+                f"largest number of rows of a person. {SECRET}"
+            )
             return True
     return False
 
 
-def columns_in(X: Any) -> list[Any]:
-    """Returns the columns of a frame, of an array or of a list of rows. Returns nothing for
-    anything else, such as texts or a sparse matrix."""
+def columns_in(X: Any) -> dict[str, Any]:
+    """Returns the columns of a frame, of an array or of a list of rows, by name or position.
+    Returns nothing for anything else, such as texts or a sparse matrix."""
     if hasattr(X, "columns") and hasattr(X, "shape"):
-        names = getattr(X, "column_names", X.columns)
-        return [X.iloc[:, j] if hasattr(X, "iloc") else X[name] for j, name in enumerate(names)]
+        names = list(getattr(X, "column_names", X.columns))
+        found = [X.iloc[:, j] if hasattr(X, "iloc") else X[name] for j, name in enumerate(names)]
+        named = [str(name) for name in names]
+        keys = named if len({*named}) == len(named) else map(str, range(len(named)))
+        return dict(zip(keys, found, strict=True))
     with suppress(TypeError, ValueError):
         table = np.asarray(X)
         if table.ndim == 2 and table.dtype.kind in "fiubO":
-            return [*table.T]
-    return []
+            return {f"x{j}": values for j, values in enumerate(table.T)}
+    return {}

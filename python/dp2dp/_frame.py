@@ -5,23 +5,15 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Iterable, Mapping
-from difflib import get_close_matches
 from typing import Any, Self
 
 import numpy as np
 
 from ._core import DataError, OptionError
 from ._factored import is_missing, text_of
+from ._meant import meant
 from ._options import refuse_unordered
 from ._typing import Bounds, Column
-
-
-def meant(name: str, known: list[str]) -> str:
-    """Returns the end of a message that suggests the name in ``known`` closest to ``name``. Returns
-    an empty text if no name is close."""
-    plain = {one.lower(): one for one in known}
-    near = get_close_matches(name.lower(), plain, 1)
-    return f" (did you mean {plain[near[0]]!r}?)" if near else ""
 
 
 def refuse_twice(names: list[str]) -> None:

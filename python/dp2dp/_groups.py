@@ -15,8 +15,9 @@ from ._cells import numbers as numbers_of
 from ._cells import of_list
 from ._core import DataError, OptionError
 from ._factored import Factored
-from ._frame import meant, refuse_twice
+from ._frame import refuse_twice
 from ._index import check_index
+from ._meant import meant
 from ._model import check_bad_rows, check_unknown
 from ._outside import say_one_group
 from ._typing import Features, Float64s, Labels

@@ -11,6 +11,7 @@ from ._core import DataError
 from ._warn import SECRET, FairnessWarning, warn
 
 _MANY = 20  # least number of repeated index labels for a warning; fewer may be an accident
+_VALUES = 100  # least number of different values of a column that can tell people apart
 _SAME = 1000  # of the rows with a repeated label, at most this many are compared
 
 
@@ -92,12 +93,69 @@ def _are_copies(X: Any, later: Any, first: Any) -> bool:
     return bool((same.all(axis=1) if same.ndim == 2 else same).mean() >= 0.9)
 
 
+def _share_equal(one: Any, other: Any) -> float:
+    """Returns the share of the positions at which two Series have the same value. Positions at
+    which both values are missing do not count."""
+    one, other = one.reset_index(drop=True), other.reset_index(drop=True)
+    counted = ~(one.isna() & other.isna())
+    if counted.sum() < _MANY:
+        return 0.0
+    return float(np.asarray((one == other)[counted], dtype=float).mean())
+
+
+def _columns_in_common(X: Any, later: Any, first: Any) -> list[str]:
+    """Returns the names of the columns in which the rows of X at the positions ``later`` and
+    ``first`` agree far more often than by chance. Returns nothing unless these are at least two,
+    and at least half of the columns that are not constant, and one of them has many different
+    values, each of them rare. By chance means: as often as the rows at ``later`` agree with other
+    rows, also with the rows next to those at ``first``. In sorted tables those agree too."""
+    if getattr(X, "ndim", 0) != 2:
+        return []
+    people = np.unique(first)
+    place = np.searchsorted(people, first)
+    at = np.linspace(0, len(later) - 1, min(len(later), _SAME)).astype(np.intp)
+    shifts = (0, 1, -1, len(people) // 3, 2 * len(people) // 3)
+    others = [people[(place[at] + shift) % len(people)] for shift in shifts]
+    counted, found, has_many = 0, [], False
+    for j, name in enumerate(X.columns):
+        column = X.iloc[:, j]
+        rows = column.iloc[later[at]]
+        try:
+            same, *chance = (_share_equal(rows, column.iloc[other]) for other in others)
+            values = rows.nunique()
+        except (TypeError, ValueError):  # values that cannot be compared
+            continue
+        by_chance = max(chance)
+        counted += values > 1 and by_chance < 0.95
+        if by_chance < 0.95 and same >= (1 + by_chance) / 2:
+            found.append(str(name))
+            has_many = has_many or (values >= _VALUES and by_chance <= 0.05)
+    return found if has_many and len(found) >= 2 and 2 * len(found) >= counted else []
+
+
+def _say_common(X: Any, later: Any, first: Any) -> bool:
+    """Warns if rows with the same index label seem to be rows of one person. Returns whether it
+    warned."""
+    if not (found := _columns_in_common(X, later, first)):
+        return False
+    names = ", ".join(map(repr, found[:3])) + (", ..." if len(found) > 3 else "")
+    warn(
+        f"rows-repeated: {len(later)} of {len(X)} rows have the index label of an earlier row, and "
+        f"most of them agree with it in {names}. Do people have several rows? The privacy "
+        "guarantee assumes that each person has one row: set rows_per_person to the largest number "
+        f"of rows of a person. {SECRET}"
+    )
+    return True
+
+
 def say_repeated(X: Any) -> bool:
-    """Warns if many rows of a frame have the index label of an earlier row, in two cases. In the
+    """Warns if many rows of a frame have the index label of an earlier row, in three cases. In the
     first case, the rows are copies of the earlier rows, as after oversampling. In the second case,
     the labels may be ids of people, because a label has at most ten rows on average. Labels may be
     ids only if they are texts or if the index has a name. Numbers in an index without a name may
-    just start again at 0, as after pandas.concat. Returns whether it warned."""
+    just start again at 0, as after pandas.concat. In the third case, rows with the same label agree
+    in many columns, as if the files that were concatenated had the same people in the same order.
+    Returns whether it warned."""
     index = _index_of(X)
     if index is None or index.is_unique:
         return False
@@ -109,7 +167,8 @@ def say_repeated(X: Any) -> bool:
     first = at[1][np.searchsorted(at[0], codes[later])]
     is_date = str(index.dtype).startswith(("date", "period", "time"))
     texts = index.name is not None or not str(index.dtype).startswith(("int", "uint", "float"))
-    are_ids = texts and not is_date and 10 * len(labels) >= len(index)
+    are_few = not is_date and 10 * len(labels) >= len(index)
+    are_ids = texts and are_few
     copies = _are_copies(X, later, first)
     if copies or are_ids:
         same = ", and nearly all of these rows repeat its values, too" if copies else ""
@@ -120,4 +179,4 @@ def say_repeated(X: Any) -> bool:
             "rows of a person. If rows were repeated to make a class more frequent, fit to the "
             f"original rows. {SECRET}"
         )
-    return copies or are_ids
+    return copies or are_ids or (are_few and _say_common(X, later, first))

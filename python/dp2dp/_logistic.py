@@ -80,7 +80,8 @@ class PrivateLogisticRegression(PrivateClassifier):
         features of the schema are taken from X by name, or by position if X has no names. If the
         schema has a label, its levels are the classes.
     data_norm
-        A public bound on the norm of a row, instead of bounds. Longer rows are scaled down.
+        A public bound on the norm of a row, instead of bounds. Each number is first clipped to
+        -data_norm and data_norm. Rows that are still longer are then scaled down.
     norm
         The norm that encoded rows are clipped to.
     classes
@@ -276,7 +277,7 @@ class PrivateLogisticRegression(PrivateClassifier):
         if not ignore:
             say_label_seen(of_table(table), codes, levels)
         if not ignore and not self.schema_.from_data:
-            say_outside(table, self.schema_.text)
+            say_outside(table, self.schema_.text, self.data_norm)
             say_attained(table if given is None else given, self.schema_.text)
             say_ids(table, self.schema_.text)
         names = [columns_of(self.schema_, "label")[0]["name"]]
@@ -402,7 +403,7 @@ class PrivateLogisticRegression(PrivateClassifier):
     def _scored(self, table: Table, group_model: core.Model | None = None) -> core.Scores:
         """Returns the probabilities. Refuses a row that the schema leaves out because a value is
         missing."""
-        say_outside(table, self.schema_.text)
+        say_outside(table, self.schema_.text, self.data_norm)
         found = core.score(self.model_, table.rows(), group_model=group_model)
         if found.left_out is not None and found.left_out.any():
             row = int(found.left_out.argmax()) + 1

@@ -97,7 +97,7 @@ def _say_copies(schema: Any, rows: Any, target: str) -> None:
                 codes = values if isinstance(values, Factored) else factored(values)
                 present = codes.codes >= 0
                 kept = present if isinstance(kept, slice) else kept & present
-        say_copies(columns.values(), kept)
+        say_copies(columns, kept)
 
 
 def _columns_of(schema: Any, rows: Any) -> dict[str, Any]:

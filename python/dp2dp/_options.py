@@ -10,6 +10,7 @@ import numpy as np
 from . import _core
 from ._core import OptionError
 from ._factored import is_missing
+from ._meant import meant
 from ._warn import FairnessWarning, warn
 
 _UNCOVERED = {"scores-from-pool", "classifier-not-private"}
@@ -18,6 +19,57 @@ NO_SAMPLE_WEIGHT = (
     "sample_weight is not supported: the noise is large enough only if each person counts once, "
     "but a weight makes a person count more"
 )
+
+
+_ALIKE = {  # what other libraries call an option: the name of that option here
+    "penalty": "c alpha l1 l2 reg reg_lambda lambda lambda_ weight_decay regularization",
+    "steps": "max_iter n_iter iterations num_steps epochs n_epochs num_epochs n_estimators",
+    "step_size": "lr learning_rate learning_rate_init eta eta0",
+    "batch": "batch_size expected_batch_size minibatch_size",
+    "clip": "max_grad_norm l2_norm_clip clipping_norm grad_norm",
+    "insecure_seed": "random_state seed random_seed",
+    "rho": "difference_bound",
+}
+_NO_NOISE_OPTION = "noise_multiplier sigma noise noise_scale".split()
+
+
+class UnknownOptionError(OptionError, TypeError):
+    """An option does not exist. Also a TypeError, as for any unknown argument in Python."""
+
+
+def _meant_by(name: str, known: Iterable[str]) -> str:
+    """Returns the end of a message about the unknown option ``name``: what a user of another
+    library probably wants. Returns an empty text if that is not known."""
+    plain = name.lower()
+    if plain in _NO_NOISE_OPTION and "epsilon" in known:
+        return ": epsilon and delta determine the noise"
+    here = next((one for one, names in _ALIKE.items() if plain in names.split()), None)
+    if here is None or here not in known:
+        return ""
+    if here != "penalty":
+        return f": the option is called {here!r} here"
+    return (
+        ": the option is called 'penalty' here, and only the methods 'output' and 'none' have it. "
+        "With 'none', C in scikit-learn is 1/penalty"
+    )
+
+
+def unknown_option(name: object, known: list[str]) -> UnknownOptionError:
+    """Returns the error about the unknown option ``name``. ``known`` are the names that exist."""
+    text = f"unknown option {name!r}"
+    if more := _meant_by(str(name), known) or meant(str(name), known):
+        return UnknownOptionError(text + more)
+    of = {"penalty": "dp2dp.train", "offset_max": "dp2dp.fit"}
+    function = next((of[one] for one in of if one in known), None)
+    if function is None:
+        return UnknownOptionError(
+            f"{text}: the options are {', '.join(sorted({*known} - {'noticed'}))}"
+        )
+    named = [one[0] for one in _core.options(function == "dp2dp.train") if one[0] in known]
+    return UnknownOptionError(
+        f"{text}: the numeric options are {', '.join(named)}. dp2dp.core.options({function}) "
+        f"explains them, and help({function}) names the others"
+    )
 
 
 def check_flag(value: Any, name: str) -> bool:
@@ -75,11 +127,13 @@ def refuse_foreign(options: dict[str, Any]) -> None:
     """Refuses options that only estimators have, and a ``base`` that is not a Model. Call this
     before the other checks, whose messages would mislead."""
     if "constraints" in options:
-        raise TypeError("unknown option 'constraints' (did you mean 'criterion'?)")
+        raise UnknownOptionError("unknown option 'constraints' (did you mean 'criterion'?)")
     if "scores_from_pool" in options:
-        raise TypeError(f"unknown option 'scores_from_pool' (did you mean {_NOT_PRIVATE}?)")
+        raise UnknownOptionError(
+            f"unknown option 'scores_from_pool' (did you mean {_NOT_PRIVATE}?)"
+        )
     if "noticed" in options:
-        raise TypeError("unknown option 'noticed'")
+        raise UnknownOptionError("unknown option 'noticed'")
     refuse_budget(options)
     if options.get("sample_weight") is not None:
         raise OptionError(NO_SAMPLE_WEIGHT)
@@ -91,7 +145,7 @@ def refuse_foreign(options: dict[str, Any]) -> None:
 def refuse_budget(options: dict[str, Any]) -> None:
     """Refuses the option ``budget``, which only estimators have."""
     if "budget" in options:
-        raise TypeError(
+        raise UnknownOptionError(
             "unknown option 'budget': call ledger.set_budget(epsilon, delta), and pass ledger"
         )
 

@@ -71,8 +71,13 @@ def _count_marker(numbers: Floats, column: Column) -> int:
     return 0
 
 
-def _tell_clipped(column: Column, count: int, rows: int, marked: int = 0) -> None:
+def _tell_clipped(
+    column: Column, count: int, rows: int, marked: int = 0, others: Iterable[str] = ()
+) -> None:
+    """Warns of a column with values outside its bounds. ``others`` are further such columns."""
     check = "Check the unit of the column"
+    rest = ", ".join(map(repr, others))
+    more = f" Values of {rest} are outside their bounds in the same way." if rest else ""
     if marked:
         check = (
             f"{marked} of them are one and the same number. Does this number stand for a missing "
@@ -85,19 +90,23 @@ def _tell_clipped(column: Column, count: int, rows: int, marked: int = 0) -> Non
         )
     warn(
         f"bounds-exceeded: {count} of {rows} values of {column['name']!r} are outside its bounds "
-        f"({column['lower']:g}, {column['upper']:g}) and were clipped. {check}. {SECRET}",
+        f"({column['lower']:g}, {column['upper']:g}) and were clipped. {check}.{more} {SECRET}",
         FairnessWarning,
     )
 
 
+def _count_outside(column: Column, numbers: Floats) -> int:
+    return int(np.count_nonzero((numbers < column["lower"]) | (numbers > column["upper"])))
+
+
 class _Many:
-    """Remembers the first column that has many values outside its bounds, and the first column that
+    """Remembers the columns that have many values outside their bounds, and the first column that
     has many values not in its list of levels. If most values of a column are outside, the caller
     warns at once instead."""
 
     def __init__(self, rows: int) -> None:
         self.rows = rows
-        self.clipped: tuple[Column, int] | None = None
+        self.clipped: list[tuple[Column, int]] = []
         self.unlisted: tuple[Column, int] | None = None
         self.marked: tuple[Column, int, int] | None = None
 
@@ -110,7 +119,7 @@ class _Many:
         if column["kind"] == "categorical":
             self.unlisted = self.unlisted or (column, count)
         else:
-            self.clipped = self.clipped or (column, count)
+            self.clipped.append((column, count))
 
     def note_marker(self, column: Column, count: int, numbers: Floats) -> None:
         """Remembers the first column with a number outside its bounds that many rows have. Skips
@@ -123,8 +132,9 @@ class _Many:
         if self.marked is not None:
             column, count, marked = self.marked
             _tell_clipped(column, count, self.rows, marked)
-        if self.clipped is not None:
-            _tell_clipped(*self.clipped, self.rows)
+        if self.clipped:
+            others = [column["name"] for column, _ in self.clipped[1:]]
+            _tell_clipped(*self.clipped[0], self.rows, others=others)
         if self.unlisted is not None:
             _tell_unlisted(*self.unlisted, self.rows)
 
@@ -312,17 +322,47 @@ def _tell_unlisted(column: Column, count: int, rows: int, values: Any = ()) -> N
     )
 
 
-def say_outside(table: Any, schema: str) -> None:
+def _say_long_rows(table: Any, data_norm: float) -> bool:
+    """Warns if most rows are longer than ``data_norm``, or if a column has many numbers beyond it.
+    Returns whether it warned."""
+    if not table.names:
+        return False
+    numbers, rows = np.abs(table.numbers.astype(np.float64)), len(table)
+    beyond = np.count_nonzero(numbers > data_norm, axis=0).tolist()
+    many = _Many(rows)
+    with np.errstate(over="ignore"):
+        long = int(np.count_nonzero(np.sqrt(np.square(numbers).sum(axis=1)) > 1.0001 * data_norm))
+    wide = [
+        repr(name)
+        for name, count in zip(table.names, beyond, strict=True)
+        if _is_most(count, rows) or many.are(count)
+    ]
+    if not wide and not _is_most(long, rows):
+        return False
+    columns = f", and many numbers of {', '.join(wide)} are beyond it on their own" if wide else ""
+    warn(
+        f"bounds-exceeded: data_norm={data_norm:g}: {long} of {rows} rows are longer{columns}. "
+        f"Each number was clipped to (-{data_norm:g}, {data_norm:g}), and rows that were still "
+        "longer were scaled down, which loses much of what tells these rows apart. Pass a public "
+        "bound on the norm of a row, or bounds for each column, or scale the columns by public "
+        f"numbers first. {SECRET}",
+        FairnessWarning,
+    )
+    return True
+
+
+def say_outside(table: Any, schema: str, data_norm: float | None = None) -> None:
     """Warns of the first column whose unit or spelling is probably wrong. In such a column, most
     values are outside its bounds or not in its list of levels; or nearly all values lie in a small
     part of the range between its bounds; or a dot separates the thousands (1.234 for 1234); or all
     rows have the same value; or no row has a value.
 
-    If there is no such column, names up to three columns that need a look: the first with many
-    values outside its bounds, the first with the same number outside its bounds in many rows, and
+    If there is no such column, names the columns that need a look: those with many values outside
+    their bounds, the first with the same number outside its bounds in many rows, and
     the first with many values not in its list. ``table`` is a Table of ``_table.py`` with features
-    of the ``schema``, which is JSON text."""
-    if _quiet.get():
+    of the ``schema``, which is JSON text. If the user gave ``data_norm`` instead of bounds, the
+    words about numbers outside the bounds are about the norm."""
+    if _quiet.get() or (data_norm is not None and _say_long_rows(table, data_norm)):
         return
     whole = json.loads(schema)
     of = {column["name"]: column for column in whole["columns"]}
@@ -337,12 +377,12 @@ def say_outside(table: Any, schema: str) -> None:
         if rows >= _MANY and np.isnan(column[0]) and np.isnan(column).all():
             _tell_empty(name, rows)
             return
-        low, high = of[name]["lower"], of[name]["upper"]
-        count = int(np.count_nonzero((column < low) | (column > high)))
-        if _is_most(count, rows):
-            _tell_clipped(of[name], count, rows)
-            return
+        count = _count_outside(of[name], column)
         later = ((of[one], values) for one, values in bounded[at + 1 :])
+        if _is_most(count, rows):
+            others = (c["name"] for c, x in later if _is_most(_count_outside(c, x), rows))
+            _tell_clipped(of[name], count, rows, others=others)
+            return
         if _say_odd_numbers(of[name], column, later):
             return
         many.note(of[name], count)
@@ -509,7 +549,10 @@ def say_outside_of_rows(schema: Any, rows: Any) -> None:
             return
         has_bounds = _has_bounds(column)
         if has_bounds and _is_most(counts["clipped"], found["kept"]):
-            _tell_clipped(column, counts["clipped"], found["kept"])
+            rest = zip(features[at + 1 :], found["columns"][at + 1 :], strict=True)
+            most = ((c, _is_most(n["clipped"], found["kept"])) for c, n in rest if _has_bounds(c))
+            others = [c["name"] for c, is_most in most if is_most]
+            _tell_clipped(column, counts["clipped"], found["kept"], others=others)
             return
         name = column["name"]
         later = ((c, numbers_of(rows, c["name"])) for c in features[at + 1 :] if _has_bounds(c))

@@ -18,7 +18,7 @@ from ._bounds import column_names
 from ._cells import of_column
 from ._core import DataError, OptionError
 from ._factored import by_text, factored
-from ._frame import meant
+from ._meant import meant
 from ._schema import opened
 from ._typing import Column, Features, Floats, Labels
 from ._validation import refuse_dates, rows_of

@@ -28,7 +28,7 @@ import numpy.typing as npt
 
 from . import _core
 from ._core import OptionError
-from ._frame import meant
+from ._meant import meant
 from ._typing import Float64s
 from ._warn import up, warn, warn_of
 

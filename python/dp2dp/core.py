@@ -33,7 +33,8 @@ from ._advice import codes_explained, labels_explained, left_out_explained, sums
 from ._by_name import names_from_base, names_from_frames, whole_table
 from ._core import DataError, OptionError
 from ._equal_rows import KEPT
-from ._frame import meant, names_in, refuse_lazy, refuse_twice
+from ._frame import names_in, refuse_lazy, refuse_twice
+from ._meant import meant
 from ._measures import Bound, Certificate, Evaluation, Unfairness, certify, evaluate
 from ._model import Cover, Model, check_bad_rows, tell, told
 from ._odd_labels import say_odd_labels

@@ -13,15 +13,15 @@ void core_options_open(core_options *options, PyObject *dict) {
     options->known = options->keep ? PyList_New(0) : NULL;
 }
 
-/* Raises TypeError for an unknown option. The message suggests the name that was probably meant. */
+/* Raises the error about an unknown option. The module dp2dp._options words the error. */
 static void refuse_unknown(const core_options *options, PyObject *name) {
-    PyObject *module = PyImport_ImportModule("dp2dp._frame");
-    PyObject *guess =
-        module ? PyObject_CallMethod(module, "meant", "OO", name, options->known) : NULL;
-    if (guess) {
-        PyErr_Format(PyExc_TypeError, "unknown option %R%U", name, guess);
+    PyObject *module = PyImport_ImportModule("dp2dp._options");
+    PyObject *error =
+        module ? PyObject_CallMethod(module, "unknown_option", "OO", name, options->known) : NULL;
+    if (error) {
+        PyErr_SetObject((PyObject *)Py_TYPE(error), error);
     }
-    Py_XDECREF(guess);
+    Py_XDECREF(error);
     Py_XDECREF(module);
 }
 

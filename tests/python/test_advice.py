@@ -99,7 +99,30 @@ class Advice(Case):
             confidance=0.9,
             **BUDGET,
         )
-        self.refused("unknown option 'zebra'$", dp2dp.fit, self.p, self.g, zebra=1, **fit)
+        words = r"unknown option 'zebra': .* rho, .*core\.options\(dp2dp\.fit\)"
+        self.refused(words, dp2dp.fit, self.p, self.g, zebra=1, **fit)
+        words = "unknown option 'zebra': the options are bad_rows, confidence"
+        self.refused(words, dp2dp.certify, model, self.p, self.g, zebra=1, **BUDGET)
+
+    def test_the_names_of_other_libraries_are_known(self):
+        for name, words in (
+            ("C", "'penalty' here, and only the methods 'output' and 'none'"),
+            ("max_iter", "'steps' here"),
+            ("Epochs", "'steps' here"),
+            ("batch_size", "'batch' here"),
+            ("max_grad_norm", "'clip' here"),
+            ("noise_multiplier", "epsilon and delta determine the noise"),
+            ("zebra", r"clip, .*core\.options\(dp2dp\.train\)"),
+        ):
+            words = f"unknown option '{name}': .*{words}"
+            with self.assertRaisesRegex(dp2dp.OptionError, words) as caught:
+                self.private(options={name: 1}).fit(self.X, self.y)
+            self.assertIsInstance(caught.exception, TypeError)
+        post = self.post(options={"epochs": 3})
+        with self.assertRaisesRegex(dp2dp.OptionError, "'epochs': .*'steps' here"):
+            post.fit(self.X, self.y, sensitive_features=self.g)
+        with self.assertRaisesRegex(dp2dp.OptionError, r"dp2dp\.fit"):  # fit has no penalty
+            self.post(options={"C": 1}).fit(self.X, self.y, sensitive_features=self.g)
 
     def test_the_names_that_estimators_use_are_known(self):
         given = dict(n_groups=2, labels=self.y, **BUDGET)

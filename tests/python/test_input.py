@@ -309,6 +309,43 @@ class Estimators(unittest.TestCase):
                 self.assertNotRegex(texts, "bounds-exceeded|levels-unlisted")
             private.set_params(bad_rows="refuse")
 
+    def told_outside(self, private, X):
+        with warnings.catch_warnings(record=True) as told:
+            warnings.simplefilter("always")
+            private.fit(X, self.y)
+        return [str(one.message) for one in told if "bounds-exceeded" in str(one.message)]
+
+    def test_all_columns_outside_their_bounds_are_named(self):
+        X = pd.DataFrame(np.tile(self.X[:, :1], 4), columns=["a", "b", "c", "d"]).clip(-3, 3)
+        X[["a", "b", "d"]] += 50
+        for share in (1, 4):  # all rows, and one row in four
+            frame = X.copy()
+            frame.iloc[np.arange(len(X)) % share != 0] = 0.5
+            private = PrivateLogisticRegression(**SEEDED, classes=[0, 1], bounds=(-9, 9))
+            (text,) = self.told_outside(private, frame)
+            self.assertRegex(text, r"of 'a' .*Values of 'b', 'd' are outside")
+            columns = dict(bounds=dict.fromkeys(X, (-9, 9)), categories={"y": ["no", "yes"]})
+            rows = frame.assign(y=np.where(self.y, "yes", "no"))
+            schema = core.Schema.from_frame(rows, label="y", **columns)
+            words = "bounds-exceeded: .* of 'a' .*Values of 'b', 'd' are outside"
+            with self.assertWarnsRegex(dp2dp.FairnessWarning, words):
+                dp2dp.train(schema, rows, **SEEDED)
+
+    def test_a_norm_that_most_rows_exceed_is_named(self):
+        X = pd.DataFrame(self.X, columns=[f"x{j}" for j in range(self.X.shape[1])])
+        X /= np.linalg.norm(X, axis=1).max()
+        private = PrivateLogisticRegression(**SEEDED, classes=[0, 1], data_norm=1)
+        self.assertEqual(self.told_outside(private, X), [])
+        (text,) = self.told_outside(private, 3000 * X)
+        count = f"data_norm=1: {len(X)} of {len(X)} rows are longer, .*'x0', .*bounds for each"
+        self.assertRegex(text, count)
+        (text,) = self.told_outside(private, X.assign(x0=np.where(self.y, 50, 0)))
+        self.assertRegex(text, "many numbers of 'x0' are beyond")
+        flat = X.assign(**{f"z{j}": 0.9 for j in range(3)})  # long rows, but no large number
+        (text,) = self.told_outside(private, flat)
+        self.assertNotIn("beyond", text)
+        self.assertEqual(self.told_outside(private.set_params(bad_rows="ignore"), 3000 * X), [])
+
     def test_several_sensitive_columns_are_combined(self):
         two = np.column_stack([np.where(self.g, "f", "m"), np.where(self.X[:, 0] > 0, "a", "b")])
         fair = FairPostProcessor(

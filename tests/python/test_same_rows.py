@@ -233,6 +233,52 @@ class SeveralRows(unittest.TestCase):
         for index in (at, days, days.rename("day"), joined, countries, few):
             self.assertEqual(self.words(self.X.set_axis(index), at), [])
 
+    def terms(self, count=3):
+        """Returns a frame with ``count`` rows of each student, of which one column differs."""
+        rng = np.random.default_rng(2)
+        one = pd.DataFrame({"gpa": rng.normal(3, 0.4, self.n), "essay": rng.normal(60, 14, self.n)})
+        one = one.assign(essay=one.essay.round(), pay=rng.lognormal(10, 0.5, self.n).round())
+        moved = (one.gpa + rng.normal(0, 0.1, self.n) for _ in range(count))
+        return pd.concat([one.assign(gpa=gpa.round(2)) for gpa in moved])
+
+    def told_of_terms(self, X, **options):
+        given = dict(epsilon=1, delta=1e-5, insecure_seed=1, classes=[0, 1]) | options
+        y = np.arange(len(X)) % 2
+        private = PrivateLogisticRegression(**given, bounds=(-9, 1e6))
+        return told("rows-repeated", private.fit, X, y)
+
+    def test_rows_with_one_index_label_that_agree_in_most_columns_are_told(self):
+        terms = self.terms()
+        (text,) = self.told_of_terms(terms)
+        words = "2400 of 3600 rows have the index label .* in 'essay', 'pay'. Do people"
+        self.assertRegex(text, words)
+        self.assertEqual(self.told_of_terms(terms, rows_per_person=3), [])
+        self.assertEqual(self.told_of_terms(terms, bad_rows="ignore"), [])
+        one = self.terms(1)
+        for by in (None, "pay", ["essay", "pay"]):  # two files of other people, also if sorted
+            halves = one.iloc[: self.n // 2], one.iloc[self.n // 2 :]
+            halves = halves if by is None else [half.sort_values(by) for half in halves]
+            files = pd.concat([half.reset_index(drop=True) for half in halves])
+            self.assertEqual(self.told_of_terms(files), [])
+
+    def test_rows_that_are_equal_but_for_one_column_are_told(self):
+        terms = self.terms().reset_index(drop=True)
+        for X in (terms, terms.sample(frac=1, random_state=1, ignore_index=True)):
+            (text,) = self.told_of_terms(X)
+            self.assertIn("in all columns but 'gpa'. Do people have several rows?", text)
+        (text,) = self.told_of_terms(terms.to_numpy())
+        self.assertIn("in all columns but 'x0'", text)
+        self.assertEqual(self.told_of_terms(terms, rows_per_person=3), [])
+        self.assertEqual(self.told_of_terms(terms, bad_rows="ignore"), [])
+
+    def test_rows_with_few_or_rounded_values_are_not_told(self):
+        rng = np.random.default_rng(3)
+        few = pd.DataFrame(rng.integers(0, 6, (5000, 4)), columns=[*"abcd"])
+        rounded = self.terms(1).round(-1)
+        evenly = few.assign(d=rng.permutation(5000) // 50, c=rng.normal(size=5000))[[*"acd"]]
+        for X in (few, rounded, evenly, few.assign(e=rng.normal(size=5000))):
+            self.assertEqual(self.told_of_terms(X), [])
+
     @unittest.skipUnless(find_spec("pyarrow"), "frames need pyarrow for an Arrow stream")
     def test_a_training_on_a_frame_tells_of_copies(self):
         rows = self.X.assign(y=self.y).iloc[np.tile(np.arange(self.n), 2)]
@@ -241,6 +287,13 @@ class SeveralRows(unittest.TestCase):
         schema = dp2dp.Schema.from_frame(rows, **public)
         given = dict(epsilon=1, delta=1e-5, insecure_seed=1)
         self.assertEqual(len(told("rows-repeated", core.train, schema, rows, **given)), 1)
+        terms = self.terms().assign(y=0)
+        terms.loc[::2, "y"] = 1
+        public = dict(bounds={"gpa": (0, 9), "essay": (0, 99), "pay": (0, 1e6)}, label="y")
+        by_terms = dp2dp.Schema.from_frame(terms, **public, categories={"y": [0, 1]})
+        for one, words in ((terms, "'essay', 'pay'"), (terms.reset_index(drop=True), "but 'gpa'")):
+            (text,) = told("rows-repeated", core.train, by_terms, one, **given)
+            self.assertIn(words, text)
         for quiet in (dict(rows_per_person=2), dict(bad_rows="ignore")):
             found = told("rows-repeated", core.train, schema, rows, **given, **quiet)
             self.assertEqual(found, [])
