@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from typing import Any
 
 import numpy as np
@@ -17,6 +18,7 @@ from ._logistic import PrivateLogisticRegression
 from ._model import check_bad_rows
 from ._outside import outside_untold
 from ._pipeline import learned_before, refuse_stated, tell_learned
+from ._refitted import hashes_of, note_classifiers, say_refitted
 from ._rows_of_fit import say_trained
 from ._search import events_of
 from ._typing import Features, Floats
@@ -57,6 +59,21 @@ class RuleOfEstimators(FairRule):
         """Returns the fitted estimators that give scores and weights."""
         parts = [self.estimator_, *([self.group_estimator_] if self._is_unaware() else [])]
         return [unfrozen(part) for part in parts]
+
+    @contextmanager
+    def _all_or_nothing(self) -> Iterator[None]:
+        """Does what the method of the base class does. Also keeps hashes of prefit classifiers, so
+        that a later fit of one of them is noticed."""
+        given = [unfrozen(one) for one in (self.estimator, self.group_estimator)]
+        before = hashes_of(given) if self._is_prefit() else None
+        with super()._all_or_nothing():
+            yield
+            if before is not None:
+                note_classifiers(self.model_, given, before)
+
+    def _say_refitted(self, *, all_of: bool = False) -> None:
+        given = [self.estimator_, getattr(self, "group_estimator_", None)]
+        say_refitted(self.model_, [unfrozen(one) for one in given], all_of=all_of)
 
     def _are_ours(self) -> bool:
         """Returns whether the costs of all estimators are known from their own models."""

@@ -211,6 +211,7 @@ class FairRule(GroupsMixin, PrivateClassifier):
         if "model_" not in self.__dict__:
             check_is_fitted(self, "model_")
         say_changed(self)
+        self._say_refitted()
         if self._is_unaware():
             inner = self._unseen(X)
             self._say_ignored(sensitive_features)
@@ -220,6 +221,10 @@ class FairRule(GroupsMixin, PrivateClassifier):
         check_unknown(self.unknown_group, "unknown_group")
         codes = self._group_codes(values, unknown=self.unknown_group)
         return self._scores_and_weights(X)[0], {"groups": codes, "unknown": self.unknown_group}
+
+    def _say_refitted(self, *, all_of: bool = False) -> None:
+        """Warns if the classifiers are no longer those that the rule was learned for. Subclasses
+        that take fitted classifiers override this method."""
 
     def _say_ignored(self, sensitive_features: Any) -> None:
         if sensitive_features is not None and not self.__dict__.get("_told"):
@@ -241,11 +246,13 @@ class FairRule(GroupsMixin, PrivateClassifier):
         column of X. If the rule does not see the group, a frame X need not have the columns of the
         group."""
         p, given = self._scored(X, sensitive_features)
-        decisions = self.model_.predict(p, **given)
+        # With ``out``, the model does not note these codes: the names below are noted.
+        decisions = self.model_.predict(p, **given, out=np.empty(len(p), dtype=np.int32))
         if not {"constant-rule", "out-of-reach"} & {*self.model_.warnings}:
             say_one_class(decisions, self.classes_.tolist())
         found: Labels = self.classes_[decisions]
-        note_decisions(found, self.model_, X, self.classes_.tolist(), positive_of(self))
+        positive = positive_of(self) if len(found) > 1 else None  # one row is not measured
+        note_decisions(found, self.model_, X, self.classes_.tolist(), positive)
         return found
 
     def _predict_without_rule(self, X: Features, *, sensitive_features: Any = None) -> Labels:
@@ -326,6 +333,7 @@ class FairRule(GroupsMixin, PrivateClassifier):
         """
         check_is_fitted(self, "model_")
         refuse_changed(self)
+        self._say_refitted(all_of=True)
         if "ledger" not in options:
             options["ledger"] = self._ledger()
         check_beside(X, y=y, sensitive_features=sensitive_features)
@@ -395,6 +403,7 @@ class FairRule(GroupsMixin, PrivateClassifier):
             if y is not None or sensitive_features is not None:
                 raise OptionError("y and sensitive_features describe the rows of X: pass X too")
             return self.model_.report(path, **options)
+        self._say_refitted(all_of=True)
         check_beside(X, y=y, sensitive_features=sensitive_features)
         given_rows, X = X, self._check_X(X, reset=False)
         inner, values = self._take_groups(X, sensitive_features)
