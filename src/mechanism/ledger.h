@@ -32,6 +32,8 @@ enum {
 #define DP2DPI_ROLE_TRAIN "train"
 #define DP2DPI_ROLE_POOL "pool"
 #define DP2DPI_ROLE_CERTIFICATE "certificate"
+/* The label of the charge of a certificate. */
+#define DP2DPI_LABEL_CERTIFICATE "certificate"
 
 /* A charge that has not been made yet. */
 typedef struct dp2dpi_line {

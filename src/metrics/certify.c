@@ -94,7 +94,7 @@ static dp2dp_status prepare_release(const dp2dp_source *source,
                                   .ledger = options->ledger};
     dp2dpi_release_plan plan = {
         .events = {dp2dpi_release_gaussian(DP2DPI_COUNTS_SENSITIVITY, 0.0,
-                                           dp2dpi_source_cells(source), "certificate")},
+                                           dp2dpi_source_cells(source), DP2DPI_LABEL_CERTIFICATE)},
         .n = 1,
         .most = 2.0 * (double)source->records,
         .records = (double)source->records};

@@ -124,12 +124,24 @@ static int has_cited(const dp2dp_ledger *ledger, const dp2dp_certificate_file *f
     return 0;
 }
 
-/* Returns 1 if one of the files is a certificate of the model for people who were not used to make
- * the model, and cites an entry of the ledger. */
+/* Returns 1 if everything that was charged to the ledger was a certificate. */
+static int has_only_certificates(const dp2dp_ledger *ledger) {
+    for (size_t k = 0; k < ledger->size; k++) {
+        const dp2dpi_entry *entry = &ledger->entries[k];
+        if (entry->info.kind == DP2DP_ENTRY_CHARGE &&
+            !dp2dpi_is_same_text(entry->event.label, DP2DPI_LABEL_CERTIFICATE)) {
+            return 0;
+        }
+    }
+    return 1;
+}
+
+/* Returns 1 if the ledger has charges of certificates only, and one of the files is a certificate
+ * of the model for people who were not used to make the model, and cites an entry of the ledger. */
 static int is_of_certificate(const verifier *v, const dp2dp_model *model,
                              const dp2dp_ledger *ledger) {
     const char *checksum = dp2dp_model_view(model)->checksum;
-    for (size_t i = 0; i < v->n; i++) {
+    for (size_t i = 0; i < v->n && has_only_certificates(ledger); i++) {
         const dp2dp_certificate_file *f = v->documents[i].certificate;
         if (f && f->certificate->held_out && dp2dpi_is_same_text(f->model_checksum, checksum) &&
             has_cited(ledger, f)) {
@@ -140,8 +152,8 @@ static int is_of_certificate(const verifier *v, const dp2dp_model *model,
 }
 
 /* Returns 1 if every ledger is one of a held-out certificate of the model, which then need not have
- * the rule's charges. Such a ledger cannot have lost them: the rule is older than its certificate,
- * and the cited hash depends on all entries before it. */
+ * the rule's charges. A ledger with other charges must have them: it may have lost them before the
+ * certificate was made. */
 static int are_of_certificates(const verifier *v, const document *d) {
     for (size_t i = 0; i < v->n; i++) {
         const dp2dp_ledger *ledger = v->documents[i].ledger;
@@ -181,17 +193,17 @@ static void check_release(verifier *v, const document *d, const dp2dpi_released 
     int other_people = required && are_of_certificates(v, d);
     check.result = required && !other_people ? DP2DP_CHECK_FAILS : DP2DP_CHECK_NOTED;
     check.other = only_ledger(v);
-    tell(
-        v, check, "the %s (release %s) is missing from the ledger%s%s", name, id_of(r),
-        v->ledgers == 1 ? "" : "s",
-        other_people
-            ? " of the certificate's people. To check the rule, also give the ledger of the people "
-              "whom the rule was learned from"
-        : required
-            ? ". The release may have been charged to another ledger: give that ledger too. If "
-              "there is none, or you do not have it, verify this file and the ledger in two "
-              "commands"
-            : "");
+    tell(v, check, "the %s (release %s) is missing from the ledger%s%s", name, id_of(r),
+         v->ledgers == 1 ? "" : "s",
+         other_people
+             ? ", which has the charges of certificates only: either it is about the certificate's "
+               "people, or its other charges were removed. To check the rule, also give the ledger "
+               "of the people whom the rule was learned from"
+         : required
+             ? ". The release may have been charged to another ledger: give that ledger too. If "
+               "there is none, or you do not have it, verify this file and the ledger in two "
+               "commands"
+             : "");
 }
 
 /* If a ledger says in which file the release was published, checks that `d` is this file. Finds the

@@ -50,7 +50,7 @@ finds() {
 
 @test "a rule is not missed in the ledger of the certificate's people" {
     answers verify model.json certificate.json held.ledger
-    says "noted model.json against held.ledger" "is missing from the ledger of the certificate's people" \
+    says "noted model.json against held.ledger" "is missing from the ledger, which has the charges of certificates only" \
         "also give the ledger of the people whom the rule was learned from" "holds certificate.json against held.ledger"
     finds "the rule (release" model.json held.ledger # nothing says whose ledger this is
     # A ledger that has neither fails, also beside one that has the certificate.
@@ -62,6 +62,13 @@ finds() {
     finds "the rule (release" other.json certificate.json held.ledger # the certificate of another model
     cut_tail held.ledger 2
     finds "the rule (release" model.json certificate.json held.ledger
+    # A ledger that lost the rule before the certificate was charged to it.
+    fits "${private[@]}" --ledger both.ledger --out first.json
+    cp both.ledger earlier
+    fits "${private[@]}" --ledger both.ledger --out second.json
+    cp earlier both.ledger
+    answers certify second.json held.csv "${private[@]}" --ledger both.ledger --out late.json
+    finds "the rule (release" second.json late.json both.ledger
     # With --same-people the rule is charged to the certificate's ledger, so it must be there.
     answers certify model.json pool.csv --same-people "${private[@]}" --ledger same.ledger --out same.json
     answers verify model.json same.json same.ledger
