@@ -112,11 +112,13 @@ static void add(sums *s, int outside, double value) {
  * standard errors. These use the variance of all people, because a small class may have equal
  * scores by chance. */
 static int is_below(const sums *s, double least) {
+    if (fmin(s->people[0], s->people[1]) < fmax(least, 1)) {
+        return 0;
+    }
     double records = s->people[0] + s->people[1], mean = (s->sum[0] + s->sum[1]) / records;
     double variance = fmax(s->squares / records - mean * mean, 0);
     double error = sqrt(variance * (1 / s->people[0] + 1 / s->people[1]));
-    return fmin(s->people[0], s->people[1]) >= least &&
-           s->sum[0] / s->people[0] - s->sum[1] / s->people[1] < -fmax(against * error, 1e-6);
+    return s->sum[0] / s->people[0] - s->sum[1] / s->people[1] < -fmax(against * error, 1e-6);
 }
 
 static int is_against(const dp2dp_pool *pool, size_t k) {
