@@ -451,6 +451,9 @@ static dp2dp_status new_model(const dp2dp_source *source, const dp2dp_fit_option
         names.classes = options->base->info.names.classes;
         names.scores = options->base->info.names.scores;
     }
+    if (names.groups == NULL && options->base && options->base->info.classifier) {
+        names.groups = options->base->info.classifier->schema_groups;
+    }
     if (dp2dpi_weights_behind(source, options)) {
         names.groups = dp2dpi_weights_behind(source, options)->info.names.groups;
     }

@@ -92,12 +92,12 @@ static dp2dp_status check_schema_groups(const dp2dp_source *source, const dp2dp_
     size_t n = source->strata / source->labels, known = c ? c->schema_group_count : 0;
     const char *const *given = o->names.groups;
     char names[120];
-    if (known == 0 || given == NULL ||
-        (n == known && dp2dpi_are_alike(given, c->schema_groups, n))) {
+    if (known == 0 ||
+        (n == known && (given == NULL || dp2dpi_are_alike(given, c->schema_groups, n)))) {
         return DP2DP_STATUS_OK;
     }
     join(c->schema_groups, known, names, sizeof names);
-    return dp2dpi_are_reordered(given, n, c->schema_groups, known)
+    return given && dp2dpi_are_reordered(given, n, c->schema_groups, known)
                ? dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
                              "group_names are the groups of base in another order: put codes and "
                              "names in the order [%s]; group_names may then be left out",
