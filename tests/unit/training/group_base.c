@@ -320,6 +320,10 @@ TEST(a_rule_has_the_groups_of_its_classifiers_schema_in_the_same_order) {
     refused(&source, &options,
             "group_names are not the groups of base, whose schema declares "
             "[f, m]");
+    options.names.groups = NULL; /* the names are then those of the schema */
+    assert_ok(dp2dp_fit(&source, &options, &model, &test_error));
+    assert_string_equal(dp2dp_model_view(model)->names.groups[0], "f");
+    dp2dp_model_free(model);
     options.names.groups = right;
     assert_ok(dp2dp_fit(&source, &options, &model, &test_error));
     options.base = model; /* a rule may be fitted again, and its schema is known then too */
