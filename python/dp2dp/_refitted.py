@@ -60,7 +60,7 @@ class _Walk:
         key = hashlib.sha256(f"{array.dtype.str}{array.shape}".encode())
         names = array.dtype.names  # of a table, such as that of a tree, padding is left out
         for one in [array] if names is None else [array[name] for name in names]:
-            key.update(np.ascontiguousarray(one).reshape(-1).view(np.uint8))
+            key.update(np.ascontiguousarray(one).reshape(-1).view(np.uint8).data)
         self.found[path] = key.digest()
 
 
