@@ -209,7 +209,8 @@ def _fit_and_tell(scores: Array, groups: Array | None, options: dict[str, Any]) 
     """Fits a rule, and gives all warnings about it."""
     behind = [options[name] for name in ("base", "group_base") if options.get(name) is not None]
     quiet = options.get("same_people") or options.get("bad_rows") == "ignore"
-    values = scores if isinstance(scores, np.ndarray) else None
+    is_read = isinstance(scores, np.ndarray) and scores.dtype.kind == "f"
+    values = scores if is_read else None  # the fit checks other scores only later
     seen = not quiet and say_trained(behind, scores, groups, scores=values)
     model = fit_quietly(scores, groups, **options)
     with keeping(model=model), held():
