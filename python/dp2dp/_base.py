@@ -27,7 +27,16 @@ from ._rows_of_fit import remember
 from ._same_rows import family_of, say_renamed
 from ._search import cloned
 from ._typing import Features, Labels, Path
-from ._warn import FairnessWarning, held, warn, warn_of, warn_unless_private
+from ._warn import (
+    FairnessWarning,
+    PrivacyWarning,
+    held,
+    keep,
+    keeping,
+    warn,
+    warn_of,
+    warn_unless_private,
+)
 from .accounting import Ledger
 
 # Maps an option of core.fit or core.train to the estimators' name for the same thing.
@@ -148,11 +157,28 @@ class PrivateClassifier(ClassifierMixin, BaseEstimator):
                 self.__dict__ = before
                 raise
 
+    @contextmanager
+    def _keeping(self) -> Iterator[None]:
+        """A context manager for a fit and all that is said about it. Delays the warnings until
+        everything is noted. A warning that is then raised as an exception has the new model, which
+        would be lost if this estimator is a clone in a search."""
+        before = self.__dict__.get("model_")
+        try:
+            with held():
+                yield
+        except (PrivacyWarning, FairnessWarning) as warning:
+            if (made := self.__dict__.get("model_")) is not before:
+                keep(warning, model=made)
+            raise
+
+    @keeping()
     def _finish(self, X: Features, *models: Model) -> None:
         """Gives the warnings about ``models``, each warning only once. A fit to the rows X made all
         of these models, and the last one is the result of the fit."""
-        note_parameters(self)
-        remember(models[-1], X, behind=models[:-1])
+        with keeping():
+            note_parameters(self)
+        with keeping():
+            remember(models[-1], X, behind=models[:-1])
         stated = {word: None for model in models for word in model.warnings}
         if "scores-origin-not-stated" not in models[-1].warnings:
             stated.pop("scores-origin-not-stated", None)
@@ -166,16 +192,20 @@ class PrivateClassifier(ClassifierMixin, BaseEstimator):
         told = {"labels-from-data", "schema-from-data"}  # a PrivacyLeakWarning told these already
         warn_unless_private(r for r in models[-1].not_private_because if r not in told)
         warn_of(stated, smallest(models[-1]))
-        for model in models:
-            say_noise(model)
-        say_rho(models[-1])
+        with keeping():
+            for model in models:
+                say_noise(model)
+            say_rho(models[-1])
         if self.rows_per_person == 1 and not check_bad_rows(self.bad_rows):
-            _ = say_repeated(X) or say_copies(columns_in(X))
-            say_people_repeated(X)
-        apart = say_renamed(models[-1], X, self.ledger)
-        family_of(self, models[-1], X).count(
-            models[-1], self.ledger, apart=apart, trained=not self._is_prefit()
-        )
+            with keeping():
+                _ = say_repeated(X) or say_copies(columns_in(X))
+            with keeping():
+                say_people_repeated(X)
+        with keeping():
+            apart = say_renamed(models[-1], X, self.ledger)
+            family_of(self, models[-1], X).count(
+                models[-1], self.ledger, apart=apart, trained=not self._is_prefit()
+            )
 
     def _is_prefit(self) -> bool:
         """Returns whether the rule is for classifiers that were fitted before."""

@@ -26,7 +26,7 @@ from ._outside import outside_untold
 from ._pipeline import learns
 from ._typing import Features, Floats, Labels
 from ._validation import codes_of
-from ._warn import SECRET, FairnessWarning, warn
+from ._warn import SECRET, FairnessWarning, keeping, warn
 
 _WITHOUT_NOISE = {"sklearn", "xgboost", "lightgbm", "catboost"}
 _LEARN_NOTHING = {
@@ -267,6 +267,7 @@ def probabilities(
     return full
 
 
+@keeping()
 def say_threshold(estimator: Any, X: Features, scores: Floats, classes: Labels) -> None:
     """Warns if the estimator's own decisions often differ from the most likely classes. The
     estimator may then have a tuned threshold. A threshold has no effect on the rule, because the

@@ -3,6 +3,7 @@ last fit."""
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import Any
 
 from ._core import OptionError
@@ -29,8 +30,18 @@ _OF_MODEL = (
 
 
 def _plain(value: Any) -> Any:
+    """Returns a copy of a parameter that can be compared with ``!=``: arrays and columns of any
+    library become lists."""
     found = value.tolist() if hasattr(value, "tolist") else value
-    return [*found] if isinstance(found, (list, tuple)) else found
+    is_one = isinstance(found, (str, bytes, dict)) or not hasattr(found, "__iter__")
+    return found if is_one else [*(found.to_list() if hasattr(found, "to_list") else found)]
+
+
+def _differ(one: Any, other: Any) -> bool:
+    """Returns whether two parameters differ. Returns False if they cannot be compared."""
+    with suppress(Exception):  # an unknown kind of value may raise anything
+        return bool(one != other)
+    return False
 
 
 def _now(estimator: Any) -> dict[str, Any]:
@@ -50,7 +61,9 @@ def _words(estimator: Any) -> str | None:
     fitted = estimator.__dict__.get("_fitted_with")
     if fitted is None:
         return None
-    changed = {name: value for name, value in _now(estimator).items() if fitted.get(name) != value}
+    changed = {
+        name: value for name, value in _now(estimator).items() if _differ(fitted.get(name), value)
+    }
     if not changed:
         return None
     are = "was" if len(changed) == 1 else "were"

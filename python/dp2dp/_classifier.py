@@ -58,6 +58,7 @@ from ._validation import (
     rows_of,
     two_sets,
 )
+from ._warn import keeping
 from .accounting import Ledger
 
 
@@ -198,11 +199,13 @@ class DP2DPClassifier(FairRule):
         refuse_weights(refused)
         refuse_people(self._options("train_options"))
         refuse_people(self._options("fit_options"))
-        with self._all_or_nothing():
-            self._learn(X, y, sensitive_features)
-        remember(self.classifier_.model_, X)
-        self._finish(X, self.classifier_.model_, self.model_)
-        self._tell_positive()
+        with self._keeping():
+            with self._all_or_nothing():
+                self._learn(X, y, sensitive_features)
+            with keeping():
+                remember(self.classifier_.model_, X)
+            self._finish(X, self.classifier_.model_, self.model_)
+            self._tell_positive()
         return self
 
     def _learn(self, X: Features, y: npt.ArrayLike, sensitive_features: Any) -> None:

@@ -14,7 +14,7 @@ from ._label_roles import say_never_decided
 from ._model import Model
 from ._typing import Labels
 from ._validation import listed
-from ._warn import SECRET, FairnessWarning, warn
+from ._warn import SECRET, FairnessWarning, keeping, warn
 
 _MANY = 20  # numbers with more different values than this are probably scores
 _ENOUGH = 20  # with fewer rows, some classes may well be missing among the labels
@@ -150,6 +150,7 @@ def say_unlisted(y: Any, classes: Labels) -> None:
         )
 
 
+@keeping()
 def say_empty(labels: Labels, classes: Labels) -> None:
     """Warns of a listed class that is the label of no row. Must not be called for a fit that
     ignores bad rows: the warning would reveal something about the labels."""

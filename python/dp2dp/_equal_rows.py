@@ -37,14 +37,15 @@ def _chosen(scores: npt.NDArray[Any], below: int) -> npt.NDArray[np.uint32] | No
     2^32 of all rows. Returns None if many more rows than that are chosen, because most rows are
     equal."""
     rows: Any = slice(None)
-    if below < _ALL:
-        first = [np.ascontiguousarray(scores[:, k], np.float32).view(np.uint32) for k in (0, 1)]
-        mixed = first[0] * _odd[0]
-        mixed += first[1] * _odd[1]
-        rows = np.flatnonzero(mixed < np.uint32(below))
-        if len(rows) > 4 * KEPT:
-            return None
-    taken = np.ascontiguousarray(scores[rows], np.float32)
+    with np.errstate(all="ignore"):  # a float64 may be too small or too large for a float32
+        if below < _ALL:
+            first = [np.ascontiguousarray(scores[:, k], np.float32).view(np.uint32) for k in (0, 1)]
+            mixed = first[0] * _odd[0]
+            mixed += first[1] * _odd[1]
+            rows = np.flatnonzero(mixed < np.uint32(below))
+            if len(rows) > 4 * KEPT:
+                return None
+        taken = np.ascontiguousarray(scores[rows], np.float32)
     bits: npt.NDArray[np.uint32] = taken[np.isfinite(taken).all(axis=1)].view(np.uint32)
     return bits
 

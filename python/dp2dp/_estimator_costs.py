@@ -23,7 +23,7 @@ from ._rows_of_fit import say_trained
 from ._search import events_of
 from ._typing import Features, Floats
 from ._validation import codes_of, warn_of_leak
-from ._warn import warn
+from ._warn import keeping, warn
 from .accounting import Accountant, Event, Ledger
 
 
@@ -99,6 +99,7 @@ class RuleOfEstimators(FairRule):
             accountant.add(event)
         return models, {"scores_epsilon": accountant.epsilon(delta), "scores_delta": delta}
 
+    @keeping()
     def _say_columns(self, X: Features, y: Any) -> None:
         """Warns of columns of X that the classifier uses and should not, unless bad rows are
         ignored. A classifier of this package warns itself when it is trained."""
@@ -139,6 +140,7 @@ class RuleOfEstimators(FairRule):
                 "scores_from_pool=True instead"
             )
 
+    @keeping()
     def _say_as_many(self, behind: list[core.Model], X: Features) -> None:
         """Warns if a prefit classifier of this package was, or may have been, trained on the same
         people that the rule is fitted to."""

@@ -36,7 +36,7 @@ from ._searched import refuse_unscorable, say_rho_chosen
 from ._table import restored
 from ._typing import Features, Float64s, Floats, Labels, Path
 from ._validation import check_y, codes_of, listed, names_of
-from ._warn import FairnessWarning, warn
+from ._warn import FairnessWarning, keeping, warn
 
 _P = ParamSpec("_P")
 _R = TypeVar("_R")
@@ -177,6 +177,7 @@ class FairRule(GroupsMixin, PrivateClassifier):
         rates = _criterion.is_rate(self.constraints) and second != self.classes_.tolist()[1]
         return second if rates else None
 
+    @keeping()
     def _tell_positive(self) -> None:
         """Warns if the criterion has a positive class and the user did not say which class it
         is."""

@@ -164,11 +164,12 @@ class PrivateLogisticRegression(PrivateClassifier):
 
         Privacy: charges (``epsilon``, ``delta``) for the people of X."""
         refuse_weights(refused)
-        with self._all_or_nothing():
-            labels = self._fit_quietly(X, y)
-        self._finish(X, self.model_)
-        if not check_bad_rows(self.bad_rows):
-            say_empty(labels, self.classes_)
+        with self._keeping():
+            with self._all_or_nothing():
+                labels = self._fit_quietly(X, y)
+            self._finish(X, self.model_)
+            if not check_bad_rows(self.bad_rows):
+                say_empty(labels, self.classes_)
         return self
 
     def _fit_quietly(self, X: Features, y: npt.ArrayLike) -> Labels:

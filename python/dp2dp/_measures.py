@@ -31,7 +31,7 @@ from ._options import need_model, refuse_foreign
 from ._rows_of_fit import rows_given, say_certified, say_exchanged
 from ._same_rows import count_certificate
 from ._typing import Array, Codes, Float64s, Floats, Path, Statistic
-from ._warn import FairnessWarning, keeping, warn, warn_of, warn_unless_private
+from ._warn import FairnessWarning, held, keeping, warn, warn_of, warn_unless_private
 from .accounting import Ledger
 
 # A proportion: `part` people out of `whole`. `rate` is part / whole, and `low` and `high` are the
@@ -394,7 +394,7 @@ def certify(
         found["warnings"] = [word for word in found["warnings"] if word != "as-many-people"]
     found["criteria"] = {name: Bound(*bound) for name, bound in found["criteria"].items()}
     certificate = Certificate(**found, table=table)
-    with keeping(certificate=certificate):
+    with keeping(certificate=certificate), held():
         _tell(certificate, model, as_many=not seen)
         if certificate.private and own is not None:
             rows = scores if groups is None else groups

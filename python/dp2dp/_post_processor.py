@@ -243,11 +243,12 @@ class FairPostProcessor(MetaEstimatorMixin, RuleOfEstimators):
         Privacy: charges (``epsilon``, ``delta``) for the pool, the rows that the rule is learned
         from. Charges nothing for a classifier that is fitted here without privacy;
         ``model_.not_covered`` lists the people of its training."""
-        with self._all_or_nothing():
-            behind = self._learn(X, y, sensitive_features, fit_params)
-        self._finish(X, *behind, self.model_)
-        self._tell_positive()
-        self._say_as_many(behind, X)
+        with self._keeping():
+            with self._all_or_nothing():
+                behind = self._learn(X, y, sensitive_features, fit_params)
+            self._finish(X, *behind, self.model_)
+            self._tell_positive()
+            self._say_as_many(behind, X)
         return self
 
     def _learn(
@@ -318,8 +319,7 @@ class FairPostProcessor(MetaEstimatorMixin, RuleOfEstimators):
         return np.array(inner.tolist()) if objects and not ours else inner
 
     def _are_same_people(self) -> bool:
-        """Returns whether people from whom the rule is learned may also be in the training of the
-        classifier."""
+        """Returns whether people of the rule may also be in the training of the classifier."""
         return bool(self.same_people) or (not self._is_prefit() and self.rows_per_person > 1)
 
     def _take_prefit(

@@ -118,7 +118,9 @@ def _certificates_of(rows: Any, scores: Any) -> _Certificates | None:
     """Returns the certificates of these rows, or of other rows with the same ``scores``, which were
     copied or computed anew. Returns None if the rows cannot be recognised."""
     known = _remembered(rows, "certificates", _Certificates)
-    key = None if scores is None else key_of(scores)
+    key = None
+    with keeping():
+        key = None if scores is None else key_of(scores)
     if key is None or (known is not None and known.count):
         return known
     if len(_by_scores) >= _MOST:

@@ -20,7 +20,7 @@ from ._odd_weights import say_transposed
 from ._table import AnySchema, Table, as_schema, columns_of
 from ._typing import Codes, Features, Floats, Labels
 from ._validation import codes_of
-from ._warn import SECRET, FairnessWarning, warn
+from ._warn import SECRET, FairnessWarning, keeping, warn
 
 _FIRST = 1000  # the first rows often show already that groups are not classes
 _MANY = 20  # with fewer rows, two columns may be equal by chance
@@ -85,6 +85,7 @@ def say_groups_are_decisions(groups: Any, decisions: Any) -> None:
         )
 
 
+@keeping()
 def say_groups_are_nearly(groups: Labels | Factored, decisions: Labels) -> None:
     """Warns if in nearly all rows the group equals the class that a classifier finds most likely:
     the groups are probably the decisions of another classifier. If group and class are equal in all

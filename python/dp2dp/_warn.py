@@ -9,6 +9,8 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from decimal import ROUND_CEILING, Context, Decimal
 
+import numpy as np
+
 from . import _core
 
 
@@ -63,21 +65,31 @@ def held() -> Iterator[None]:
         warn(text, category)
 
 
+def keep(warning: Warning, **results: object) -> None:
+    """Adds the ``results`` of a release that was charged to a warning that was raised as an
+    exception."""
+    for name, result in results.items():
+        if not hasattr(warning, name):
+            setattr(warning, name, result)
+            warning.add_note(
+                f"The release was charged. Its result is the attribute {name} of this exception"
+            )
+
+
 @contextmanager
 def keeping(**results: object) -> Iterator[None]:
-    """If a warning is raised as an exception inside the with block, adds the ``results`` of a
-    release to the exception as attributes. The release was charged, so its results must not be
-    lost."""
+    """Use this after a charge, for a block that serves only warnings. The release was charged, so
+    its results must not be lost. If a warning of this package is raised as an exception inside the
+    with block, adds the ``results`` of the release to the exception as attributes. Drops every
+    other exception: the block ends there, and at worst a warning is missed."""
     try:
-        yield
-    except Warning as warning:
-        for name, result in results.items():
-            if not hasattr(warning, name):
-                setattr(warning, name, result)
-                warning.add_note(
-                    f"The release was charged. Its result is the attribute {name} of this exception"
-                )
+        with np.errstate(all="ignore"):
+            yield
+    except (PrivacyWarning, FairnessWarning) as warning:
+        keep(warning, **results)
         raise
+    except Exception:  # numpy may raise anything if the user asks it to, or if memory is short
+        pass
 
 
 def warn(text: str, category: type[UserWarning] = PrivacyWarning) -> None:

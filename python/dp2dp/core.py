@@ -22,7 +22,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable
-from contextlib import suppress
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -58,7 +57,7 @@ from ._source import Counter, count, fit_source
 from ._stream import fit_stream
 from ._train_source import Question, Shard, train_source
 from ._typing import Array, ArrowStream, Codes, Float32s, Floats, Path
-from ._warn import FairnessWarning, PrivacyWarning
+from ._warn import FairnessWarning, PrivacyWarning, held, keeping
 
 __all__ = [
     "Bound",
@@ -210,12 +209,15 @@ def _fit_and_tell(scores: Array, groups: Array | None, options: dict[str, Any]) 
     """Fits a rule, and gives all warnings about it."""
     behind = [options[name] for name in ("base", "group_base") if options.get(name) is not None]
     quiet = options.get("same_people") or options.get("bad_rows") == "ignore"
-    values = scores if isinstance(scores, np.ndarray) else None
+    is_read = isinstance(scores, np.ndarray) and scores.dtype.kind == "f"
+    values = scores if is_read else None  # the fit checks other scores only later
     seen = not quiet and say_trained(behind, scores, groups, scores=values)
     model = fit_quietly(scores, groups, **options)
-    remember(model, scores, groups, behind=behind)
-    told(model, options, as_many=not seen)
-    count_fit(model, scores if groups is None else groups, options.get("ledger"))
+    with keeping(model=model), held():
+        with keeping():
+            remember(model, scores, groups, behind=behind)
+        told(model, options, as_many=not seen)
+        count_fit(model, scores if groups is None else groups, options.get("ledger"))
     return model
 
 
@@ -258,7 +260,8 @@ def fit_quietly(
     with explained[0], explained[1], sums_explained(people[0]), left_out:
         model = Model._fit(*people, count, options)
     if not ignore and options.get("multiplicity") is None:
-        remember_scores(model, people[0])
+        with keeping():
+            remember_scores(model, people[0])
     return model
 
 
@@ -330,11 +333,13 @@ def train(
     if options.get("bad_rows") != "ignore":
         say_odd_rows(schema, rows, options)
     model = train_quietly(schema, rows, **options)
-    remember(model, rows)
-    if options.get("bad_rows") != "ignore":
-        _remember_training(model, rows)
-    tell(model)
-    count_fit(model, rows, options.get("ledger"))
+    with keeping(model=model), held():
+        with keeping():
+            remember(model, rows)
+            if options.get("bad_rows") != "ignore":
+                _remember_training(model, rows)
+        tell(model)
+        count_fit(model, rows, options.get("ledger"))
     return model
 
 
@@ -351,7 +356,7 @@ def _remember_training(model: Model, rows: Any) -> None:
         some = rows.take(np.arange(0, count, step))
     else:  # a file, or a stream that can be read only once
         return
-    with suppress(DataError, OptionError, TypeError), outside_untold(True):
+    with outside_untold(True):
         if (scores := score(model, some).scores) is not None:
             remember_scores(model, scores, len(some) / count)
 

@@ -34,6 +34,7 @@ from ._core import OptionError
 from ._model import Model
 from ._search import Family
 from ._spark_params import ColumnParams, FitParams
+from ._warn import keeping
 
 __all__ = ["FairPostProcessor", "FairPostProcessorModel"]
 
@@ -215,7 +216,8 @@ class FairPostProcessor(Estimator, FitParams, _Saved):
         options = self._fit_options()
         model = self._learn(pool, options)
         family: Family = self.__dict__.get("_family") or Family()
-        family.count(model, self._given("ledger"))
+        with keeping(model=model):
+            family.count(model, self._given("ledger"))
         fitted = FairPostProcessorModel(model)
         fitted._resetUid(self.uid)
         self._copyValues(fitted)

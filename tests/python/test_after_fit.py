@@ -6,6 +6,10 @@ import unittest
 import warnings
 from pathlib import Path
 
+import numpy as np
+import pandas
+import polars
+import pyarrow
 from sklearn.base import clone
 from sklearn.linear_model import LogisticRegression
 
@@ -81,6 +85,31 @@ class AfterFit(unittest.TestCase):
         fresh = clone(self.fair).set_params(estimator=self.fair.estimator, groups=(0, 1))
         fresh.fit(self.X, **self.people).set_params(groups=[0, 1])
         self.assertNotIn("parameters-changed", told(fresh.predict, self.X, **self.people))
+
+    def test_lists_of_any_library_are_compared(self):
+        for make in (polars.Series, pyarrow.array, pandas.Series, pandas.Index, np.array, tuple):
+            with self.subTest(make):
+                fair = clone(self.fair).set_params(
+                    estimator=self.fair.estimator, groups=make([0, 1]), classes=make([0, 1])
+                )
+                fair.fit(self.X, **self.people)
+                for groups in (fair.groups, make([0, 1]), [0, 1]):
+                    fair.set_params(groups=groups)
+                    found = told(fair.predict, self.X, **self.people)
+                    self.assertNotIn("parameters-changed", found)
+                    fair.save(self.page)
+                    fair.certify(self.X, **self.people, **BUDGET)
+                fair.set_params(groups=make([1, 0]))
+                found = told(fair.predict, self.X, **self.people)
+                self.assertIn("parameters-changed", found)
+
+    def test_parameters_that_cannot_be_compared_do_not_stop_a_prediction(self):
+        class Odd:
+            def __ne__(self, other):
+                raise TypeError
+
+        self.fair.set_params(positive=Odd())
+        self.assertNotIn("parameters-changed", told(self.fair.predict, self.X, **self.people))
 
     def test_arguments_in_the_wrong_place_are_explained(self):
         words = "the path of the page: pass the test people as X="

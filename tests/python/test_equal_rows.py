@@ -4,9 +4,11 @@ import unittest
 import warnings
 
 import numpy as np
+import pandas as pd
 
 import dp2dp
 from dp2dp import _equal_rows, core
+from people import SCHEMA
 
 BUDGET = dict(epsilon=1, delta=1e-5, scores_epsilon=0, scores_delta=0)
 rng = np.random.default_rng(0)
@@ -113,6 +115,15 @@ class Doors(unittest.TestCase):
         found, page = report(slice(3000, None), self.p[3000:])
         self.assertEqual(found, [])
         self.assertNotIn("were also used to fit or train the model", page.html)
+
+    def test_scores_that_are_no_numbers_are_not_shown(self):
+        frame = pd.DataFrame({"a": rng.random(400), "y": ["n", "y"] * 200})
+        base = core.train(SCHEMA, frame, epsilon=1, delta=1e-5)
+        p = np.array(core.score(base, frame.iloc[::-1]).scores, dtype=object)
+        p[3] = "secret"
+        with self.assertRaisesRegex(dp2dp.DataError, "not dtype object") as raised:
+            dp2dp.fit(p, self.g[:400], n_groups=2, base=base, epsilon=1, delta=1e-5)
+        self.assertNotIn("secret", str(raised.exception))
 
 
 if __name__ == "__main__":

@@ -3,12 +3,24 @@ before the charge, and one that comes later has the result."""
 
 import unittest
 import warnings
+from unittest import mock
 
 import numpy as np
 import pandas as pd
 
 import dp2dp
-from dp2dp import DP2DPClassifier, Ledger, core
+from dp2dp import (
+    DP2DPClassifier,
+    Ledger,
+    PrivateLogisticRegression,
+    _base,
+    _equal_rows,
+    _people_names,
+    _rows_of_fit,
+    _same_rows,
+    _search,
+    core,
+)
 from people import BUDGET, SCHEMA, categorical, labelled, numeric, schema, scores
 
 
@@ -83,6 +95,68 @@ class Paid(unittest.TestCase):
         warnings.filterwarnings("ignore", "scores-origin")
         found = self.raises("several-fits", core.fit, self.p, self.g, n_groups=2)
         self.assertEqual(found.model.records, 2000)
+
+    def test_a_fit_in_a_search_has_its_model(self):
+        X, y, g = labelled(600)
+        lists = dict(classes=[0, 1], groups=[0, 1], bounds=(-4, 4))
+        repeated = np.tile(X[:300], (2, 1))
+        warnings.filterwarnings("ignore", "rates-noisy|group-too-small")
+        with self.assertRaisesRegex(UserWarning, "rows-repeated") as raised:
+            both = DP2DPClassifier(**lists, **self.charged)
+            both.fit(repeated, y, sensitive_features=g)
+        self.assertIs(raised.exception.model, both.model_)
+        self.assertEqual(both.predict(X, sensitive_features=g).shape, (600,))
+        alone = PrivateLogisticRegression(bounds=(-4, 4), classes=[0, 1], **self.charged)
+        with self.assertRaisesRegex(UserWarning, "rows-repeated") as raised:
+            alone.fit(repeated, y)
+        self.assertIs(raised.exception.model, alone.model_)
+
+    def test_a_warning_that_is_raised_does_not_stop_the_count_of_the_fits(self):
+        self.raises("scores-origin", core.fit, self.p, self.g, n_groups=2)
+        warnings.filterwarnings("ignore", "scores-origin")
+        self.raises("several-fits: 2 fits", core.fit, self.p, self.g, n_groups=2)
+
+
+class Numbers(unittest.TestCase):
+    """Scores such as 1e-50, which a float32 cannot hold, while numpy raises its errors."""
+
+    def setUp(self):
+        self.p, self.g = scores()
+        self.p[:50] = [1 - 1e-50, 1e-50]
+        self.enterContext(warnings.catch_warnings())
+        warnings.simplefilter("ignore")
+        self.enterContext(np.errstate(all="raise"))
+
+    def test_what_was_paid_is_not_lost(self):
+        model = core.fit(self.p, self.g, n_groups=2, **BUDGET)
+        self.assertEqual(model.records, 2000)
+        found = core.certify(model, self.p[::-1].copy(), self.g, **BUDGET)
+        self.assertEqual(found.records, 2000)
+
+    def test_what_serves_only_a_warning_may_fail(self):
+        def short(*args, **options):
+            raise MemoryError
+
+        X, y, g = labelled(600)
+        both = DP2DPClassifier(bounds=(-4, 4), classes=[0, 1], groups=[0, 1], **BUDGET)
+        frame = pd.DataFrame({"a": self.p[:, 0], "y": ["n", "y"] * 1000})
+        for module, name in (
+            (_equal_rows, "look"),
+            (_rows_of_fit, "places_of"),
+            (_same_rows, "_memory_of"),
+            (_people_names, "places_of"),
+            (_base, "say_copies"),
+            (_base, "note_parameters"),
+            (_search, "_epsilon"),
+        ):
+            with self.subTest(name), mock.patch.object(module, name, short):
+                if module is not _rows_of_fit:  # what is said before the charge may fail
+                    model = core.fit(self.p, self.g, n_groups=2, **BUDGET)
+                    found = core.certify(model, self.p, self.g, same_people=True, **BUDGET)
+                    self.assertEqual((model.records, found.records), (2000, 2000))
+                core.train(SCHEMA, frame, **BUDGET)
+                both.fit(X, y, sensitive_features=g)
+                self.assertGreater(both.model_.records, 0)
 
 
 class Table(unittest.TestCase):
