@@ -204,7 +204,11 @@ class PrivateClassifier(ClassifierMixin, BaseEstimator):
         with keeping():
             apart = say_renamed(models[-1], X, self.ledger)
             family_of(self, models[-1], X).count(
-                models[-1], self.ledger, apart=apart, trained=not self._is_prefit()
+                models[-1],
+                self.ledger,
+                apart=apart,
+                trained=not self._is_prefit(),
+                behind=models[:-1],
             )
 
     def _is_prefit(self) -> bool:

@@ -6,9 +6,11 @@ from __future__ import annotations
 import math
 import os
 import sys
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import replace
+from itertools import combinations_with_replacement
 from types import FrameType
 from typing import Any, cast
 
@@ -16,6 +18,8 @@ from ._core import NoBoundError
 from ._model import Model
 from ._warn import up, warn
 from .accounting import Accountant, Event, Ledger
+
+_WAYS = 64  # at most this many ways to be in one of the parts of several fits are compared
 
 
 def frames() -> Iterator[FrameType]:
@@ -66,49 +70,78 @@ def events_of(model: Model) -> list[Event]:
 class _Fit:
     """What one fit charges. Nobody is in two sets of people of a fit, such as the training and the
     pool, so a person bears the cost of one set. ``sets`` has the charges of each set with people
-    from the rows of the fit: pairs of a release and its event. ``own`` are the releases that the
-    fit made; an earlier classifier that the fit uses is another release, which counts once for all
-    fits. ``trained`` says that the classifier, too, was trained on rows of the fit."""
+    from the rows of the fit: pairs of a release and its event. ``own`` are the releases that count
+    with every fit: those that the fit made, and charges that name no release, since they may be
+    about another classifier each time. An earlier classifier that the fit uses is another release,
+    which counts once for all fits. ``trained`` says that the classifier, too, was trained on rows
+    of the fit. ``behind`` are the models of the scores: if ``model`` declares the sum of their
+    costs, their own charges take its place."""
 
-    def __init__(self, model: Model, trained: bool) -> None:
+    def __init__(self, model: Model, trained: bool, behind: Sequence[Model] = ()) -> None:
         self.sets: dict[str, list[tuple[object, Event]]] = {}
         self.own: set[object] = {model.release_id}
-        pool = ""
-        for entry in model.ledger.entries:
+        pool, entries = "", model.ledger.entries
+        named = {entry.release_id for entry in entries}
+        stated = [] if any(one.release_id in named for one in behind) else behind
+        for entry in entries:
             if (event := entry.event) is None:
                 continue
             key, is_own = event.set or event.role or "", entry.release_id == model.release_id
             pool = key if is_own else pool
-            plain = replace(event, set=None, role=None)
-            release: object = entry.release_id or plain
-            self.own |= {release} if trained else set()
-            self.sets.setdefault(key, []).append((release, plain))
+            charges: list[tuple[object, Event]] = [(entry.release_id, event)]
+            if stated and event.mechanism == "declared" and entry.release_id is None:
+                charges = [(one.release_id, event) for one in stated for event in events_of(one)]
+            for release, each in charges:
+                self.own |= {release} if trained or release is None else set()
+                plain = replace(each, set=None, role=None, release_id=None)
+                self.sets.setdefault(key, []).append((release, plain))
         if not trained:
             self.sets = {pool: self.sets[pool]} if pool in self.sets else {}
 
-    def of(self, dearest: bool, delta: float) -> list[tuple[object, Event]]:
-        """Returns the charges of the set whose people bear the highest cost or, if not
-        ``dearest``, the lowest."""
-        costs = {key: _epsilon([e for _, e in found], delta) for key, found in self.sets.items()}
-        choose = max if dearest else min
-        return self.sets[choose(costs, key=lambda key: costs[key])]
+
+def _sums(choices: list[tuple[Event, ...]], times: int, delta: float) -> list[list[Event]]:
+    """Returns what a person may bear who is in one of the sets of people of a fit, which is made
+    ``times`` times. ``choices`` are the charges of each set. The largest cost need not be that of
+    the same set every time. If there are too many ways to choose, returns a larger cost."""
+    if math.comb(times + len(choices) - 1, times) <= _WAYS:
+        ways = combinations_with_replacement(choices, times)
+        return [_added([(event, 1) for events in way for event in events]) for way in ways]
+    if all(event.mechanism == "gaussian" for events in choices for event in events):
+        choices = [max(choices, key=lambda events: _epsilon([*events], delta))]
+    return [_added([(event, times) for events in choices for event in events])]
+
+
+def _added(events: list[tuple[Event, int]]) -> list[Event]:
+    """Returns events, each the given number of times, with equal events as one event."""
+    counts: Counter[Event] = Counter()
+    for event, times in events:
+        counts[replace(event, count=1)] += event.count * times
+    return [replace(event, count=count) for event, count in counts.items()]
 
 
 def _composed_of(fits: list[tuple[_Fit, int]], delta: float) -> list[Event]:
     """Returns the events that a person bears who is in all ``fits``, each made the given number of
     times. The person is in the set of each fit that makes the total the largest."""
-    found = []
-    for dearest in (True, False):
-        events: list[Event] = []
-        known: set[object] = set()
-        for fit, times in fits:
-            charged = [pair for pair in fit.of(dearest, delta) if pair[0] not in known]
-            known |= {release for release, _ in charged}
-            for release, event in charged:
-                many = times if release in fit.own else 1
-                events.append(replace(event, count=event.count * many))
-        found.append(events)
-    return max(found, key=lambda events: _epsilon(events, delta))
+    fixed: list[tuple[Event, int]] = []
+    known: set[object] = set()
+    several: Counter[tuple[tuple[Event, ...], ...]] = Counter()
+    for fit, times in fits:
+        if len(fit.sets) > 1:  # all of these charges are the fit's own
+            several[tuple(tuple(event for _, event in one) for one in fit.sets.values())] += times
+            continue
+        for release, event in (pair for one in fit.sets.values() for pair in one):
+            if release in fit.own:
+                fixed.append((event, times))
+            elif release not in known:
+                fixed.append((event, 1))
+        known |= {release for one in fit.sets.values() for release, _ in one}
+    totals = [_added(fixed)]
+    for choices, times in several.items():
+        sums = _sums([*choices], times, delta)
+        if len(totals) * len(sums) > _WAYS:
+            sums = _sums([tuple(event for one in choices for event in one)], times, delta)
+        totals = [total + one for total in totals for one in sums]
+    return max(totals, key=lambda events: _epsilon(events, delta))
 
 
 def _epsilon(events: list[Event], delta: float) -> float:
@@ -170,13 +203,20 @@ class Family:
         self.cost = 0.0  # the epsilon per fit that the last warning assumed
 
     def count(
-        self, model: Model, ledger: object, *, apart: bool = False, trained: bool = False
+        self,
+        model: Model,
+        ledger: object,
+        *,
+        apart: bool = False,
+        trained: bool = False,
+        behind: Sequence[Model] = (),
     ) -> None:
         """Counts one more fit. Warns once for each search, about all its fits, and again if a later
         fit costs more than that warning assumed. If the number of fits is not known, warns at the
         second fit. ``apart`` says that the ledger does not add up these fits. ``trained`` says that
-        the classifier of a rule was trained on rows of this fit, too."""
-        fit = _Fit(model, trained)
+        the classifier of a rule was trained on rows of this fit, too. ``behind`` are the models of
+        the scores, if they are known."""
+        fit = _Fit(model, trained, behind)
         if not fit.sets or model.delta is None:
             return
         self.fits += 1
@@ -234,7 +274,11 @@ class Family:
             Family.told_elsewhere = cost
             many = "every fit of this search, in all its processes, is charged. Two such fits"
             fits = [(fits[-1][0], 2)]
-        return many, composed(_composed_of(fits, delta), delta)
+        events = _composed_of(fits, delta)
+        if math.isinf(_epsilon(events, delta)):  # more deltas were declared than delta allows
+            delta += sum(event.delta * event.count for event in events)
+            events = _composed_of(fits, delta)
+        return many, composed(events, delta)
 
 
 def cloned(estimator: Any, copy: Any) -> Any:

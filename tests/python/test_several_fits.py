@@ -4,12 +4,25 @@ import re
 import tempfile
 import unittest
 import warnings
+from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
+from sklearn.base import clone
+from sklearn.frozen import FrozenEstimator
+from sklearn.linear_model import LogisticRegression
 
 import dp2dp
-from dp2dp import DP2DPClassifier, FairPostProcessor, Ledger, PrivateLogisticRegression, core
+from dp2dp import (
+    DP2DPClassifier,
+    FairPostProcessor,
+    Ledger,
+    PrivateLogisticRegression,
+    _search,
+    core,
+)
+from dp2dp.accounting import Accountant, Event
 from people import BUDGET, categorical, labelled, numeric, schema
 
 LISTS = dict(classes=[0, 1], groups=[0, 1])
@@ -101,6 +114,59 @@ class Costs(unittest.TestCase):
                 **BUDGET,
             )
         self.assertAlmostEqual(stated(words), ledger.spent(1e-5), places=3)
+
+    def composed(self, words, events):
+        """The largest epsilon of these events at the delta that ``words`` state."""
+        accountant = Accountant()
+        for event in events:
+            accountant.add(replace(event, set=None, role=None, release_id=None))
+        return accountant.epsilon(float(re.search(r"at delta ([0-9.e-]+)", words)[1]))
+
+    def test_two_classifiers_that_are_trained_with_every_fit_count_with_every_fit(self):
+        other = clone(self.private).set_params(classes=[0, 1, 2, 3])
+        given = dict(BUDGET, epsilon=0.5, **LISTS)
+        fair = FairPostProcessor(clone(self.private), group_estimator=other, **given)
+        fair.fit(self.X, self.y, sensitive_features=self.g)
+        words = told(fair.fit, self.X, self.y, sensitive_features=self.g)
+        models = fair.estimator_.model_, fair.group_estimator_.model_
+        events = [entry.event for model in models for entry in model.ledger.entries]
+        self.assertAlmostEqual(stated(words), self.composed(words, events * 2), places=3)
+
+    def test_two_classifiers_of_the_same_people_count_once_for_all_fits(self):
+        other = clone(self.private).set_params(classes=[0, 1, 2, 3])
+        other.fit(self.X, 2 * self.g + self.y)
+        private = clone(self.private).fit(self.X, self.y)
+        same = dict(prefit=True, same_people=True, **BUDGET, **LISTS)
+        fair = FairPostProcessor(private, group_estimator=other, **same)
+        fair.fit(self.X, sensitive_features=self.g)
+        words = told(fair.fit, self.X, sensitive_features=self.g)
+        rule = [e.event for e in fair.model_.ledger.entries if e.event.mechanism != "declared"]
+        models = private.model_, other.model_
+        events = [entry.event for model in models for entry in model.ledger.entries]
+        self.assertAlmostEqual(stated(words), self.composed(words, events + rule * 2), places=3)
+
+    def test_equal_costs_of_two_classifiers_that_are_not_known_count_twice(self):
+        for delta in (1e-6, 1e-5):  # deltas of 1e-5 do not fit into the delta of one fit
+            X, ledger = self.X.copy(), Ledger()
+            cost = dict(scores_epsilon=1, scores_delta=delta, same_people=True)
+            for strength in (1, 0.01):
+                inner = LogisticRegression(C=strength).fit(X, self.y)
+                fair = FairPostProcessor(FrozenEstimator(inner), **cost, **BUDGET, **LISTS)
+                words = told(fair.set_params(ledger=ledger).fit, X, sensitive_features=self.g)
+            events = [entry.event for entry in ledger.entries]
+            self.assertAlmostEqual(stated(words), self.composed(words, events), places=3)
+
+    def test_the_dearest_part_may_differ_from_fit_to_fit(self):
+        declared = Event("declared", epsilon=1)
+        gaussian = Event("gaussian", sensitivity=1, sigma=3.4)
+        fit = SimpleNamespace(sets={"a": [(1, declared)], "b": [(2, gaussian)]}, own={1, 2})
+        words = "at delta 1e-5"
+        for times in (2, 3, 200):
+            events = _search._composed_of([(fit, times)], 1e-5)
+            found = self.composed(words, events)
+            for j in range(min(times, 3) + 1):
+                way = [declared] * (times - j) + [gaussian] * j
+                self.assertGreaterEqual(found, self.composed(words, way) * (1 - 1e-9))
 
 
 if __name__ == "__main__":
