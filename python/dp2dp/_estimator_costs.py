@@ -69,7 +69,8 @@ class RuleOfEstimators(FairRule):
         with super()._all_or_nothing():
             yield
             if before is not None:
-                note_classifiers(self.model_, given, before)
+                with keeping(model=self.model_):
+                    note_classifiers(self.model_, given, before)
 
     def _say_refitted(self, *, all_of: bool = False) -> None:
         given = [self.estimator_, getattr(self, "group_estimator_", None)]
