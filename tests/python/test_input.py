@@ -324,12 +324,6 @@ class Estimators(unittest.TestCase):
             private = PrivateLogisticRegression(**SEEDED, classes=[0, 1], bounds=(-9, 9))
             (text,) = self.told_outside(private, frame)
             self.assertRegex(text, r"of 'a' .*Values of 'b', 'd' are outside")
-            columns = dict(bounds=dict.fromkeys(X, (-9, 9)), categories={"y": ["no", "yes"]})
-            rows = frame.assign(y=np.where(self.y, "yes", "no"))
-            schema = core.Schema.from_frame(rows, label="y", **columns)
-            words = "bounds-exceeded: .* of 'a' .*Values of 'b', 'd' are outside"
-            with self.assertWarnsRegex(dp2dp.FairnessWarning, words):
-                dp2dp.train(schema, rows, **SEEDED)
 
     def test_a_norm_that_most_rows_exceed_is_named(self):
         X = pd.DataFrame(self.X, columns=[f"x{j}" for j in range(self.X.shape[1])])

@@ -67,6 +67,17 @@ def said(function, *args, **options):
 
 
 class OddRows(unittest.TestCase):
+    def test_a_training_names_all_columns_outside_their_bounds(self):
+        rng = np.random.default_rng(3)
+        x = rng.normal(size=800).clip(-3, 3)
+        rows = pd.DataFrame({"a": x + 50, "b": x + 50, "c": x, "d": x + 50})
+        rows["y"] = np.where(rng.random(800) < 0.5, "yes", "no")
+        public = dict(bounds=dict.fromkeys("abcd", (-9, 9)), categories={"y": ["no", "yes"]})
+        schema = Schema.from_frame(rows, label="y", **public)
+        words = "bounds-exceeded: .* of 'a' .*Values of 'b', 'd' are outside"
+        with self.assertWarnsRegex(dp2dp.FairnessWarning, words):
+            dp2dp.train(schema, rows, **BUDGET)
+
     def train(self, frame, *features, label="outcome", **options):
         made = schema(frame, *features, label=label, **options.pop("made", {}))
         return told(dp2dp.train, made, frame, **BUDGET, **options)
