@@ -200,8 +200,8 @@ typedef struct dp2dp_rate_gap {
  * each group who get each class, groups × classes; `sigma` is the standard deviation of the noise
  * on these numbers, or 0 without noise. Compares groups of at least DP2DP_PEOPLE_FEW people in the
  * fit and in `table`; without noise, and if each person has one row, 20 people in `table` are
- * enough. The warning exists only for models with the criterion demographic parity
- * and the solver `counts` or `exact`. If the warning is returned and `gap` is not NULL, sets *gap
+ * enough, unless there are more than 1000 pairs of groups and classes. The warning exists only for
+ * models with the criterion demographic parity and the solver `counts` or `exact`. If the warning is returned and `gap` is not NULL, sets *gap
  * to the largest difference. Privacy: the results are as private as `table`. */
 DP2DP_API unsigned dp2dp_warn_of_rates(
     const dp2dp_model_info *info, const double *table, double sigma, dp2dp_rate_gap *gap);
@@ -216,8 +216,8 @@ static inline double dp2dp_weight_share(const dp2dp_model_info *info, size_t j) 
     return share;
 }
 
-/* Returns how many of the `count` values are smaller than value j, or are equal and stand before
- * it. `values` NULL: the shares of the model. */
+/* Returns how many of the values, one for each column of the weights, are smaller than value j, or
+ * are equal and stand before it. `values` NULL: the shares of the model. */
 static inline size_t dp2dp_weight_rank(
     const dp2dp_model_info *info, const double *values, size_t j) {
     double own = values ? values[j] : dp2dp_weight_share(info, j);
