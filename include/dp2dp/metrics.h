@@ -201,8 +201,9 @@ typedef struct dp2dp_rate_gap {
  * on these numbers, or 0 without noise. Compares groups of at least DP2DP_PEOPLE_FEW people in the
  * fit and in `table`; without noise, and if each person has one row, 20 people in `table` are
  * enough, unless there are more than 1000 pairs of groups and classes. The warning exists only for
- * models with the criterion demographic parity and the solver `counts` or `exact`. If the warning is returned and `gap` is not NULL, sets *gap
- * to the largest difference. Privacy: the results are as private as `table`. */
+ * models with the criterion demographic parity and the solver `counts` or `exact`. If the warning
+ * is returned and `gap` is not NULL, sets *gap to the largest difference. Privacy: the results are
+ * as private as `table`. */
 DP2DP_API unsigned dp2dp_warn_of_rates(
     const dp2dp_model_info *info, const double *table, double sigma, dp2dp_rate_gap *gap);
 
