@@ -157,8 +157,9 @@ static dp2dp_status release(run *r, dp2dp_term term, double clip, dp2dp_error *e
 }
 
 /* Learns a factor for each level (a value of a categorical column) from `count` releases. The
- * factor is the share of rows that do not have the level. So a level that nearly all rows have gets
- * a small factor: such a level says little more than the bias but makes every gradient longer. */
+ * factor is 1 − f², where f is the share of rows with the level. So a level that nearly all
+ * rows have gets a small factor: such a level says little more than the bias but makes every
+ * gradient longer. A level that half of the rows have may say much, and keeps three quarters. */
 static dp2dp_status learn_levels(run *r, uint64_t count, dp2dp_error *error) {
     const dp2dpi_examples *e = r->d.examples;
     double *share = r->velocity;
@@ -169,8 +170,8 @@ static dp2dp_status learn_levels(run *r, uint64_t count, dp2dp_error *error) {
         }
     }
     for (size_t j = e->rows->numbers; j < e->width; j++) {
-        double level = 1.0 - fmin(fmax(share[j], 0.0), 1.0);
-        r->d.levels[j] = rint(level * DP2DPI_LEVEL_UNITS) / DP2DPI_LEVEL_UNITS;
+        double f = fmin(fmax(share[j], 0.0), 1.0);
+        r->d.levels[j] = rint((1.0 - f * f) * DP2DPI_LEVEL_UNITS) / DP2DPI_LEVEL_UNITS;
         share[j] = 0.0;
     }
     return DP2DP_STATUS_OK;
