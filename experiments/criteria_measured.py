@@ -3,9 +3,10 @@
 Usage: criteria_measured.py [--private] [--compare FILE] [--out FILE] ...
 
 FILE of --compare is a numpy module with another implementation of the solver `counts`. It must
-have `statistics`, `weights`, `counts` and `decide`, and for --private `scores`. Both sides get the
-same rows and splits and, without --private, the same probabilities. Splits and seeds follow from
-the numbers of the split and the fit alone. The Python package must be on PYTHONPATH, and
+have `statistics`, `weights`, `counts` and `decide`, and for --private `load`, `gdp_mu` and `dpgd`.
+Both sides get the same rows and splits and, without --private, the same probabilities. With
+--private, each fit has a classifier of its own. Splits and seeds follow from the numbers of the
+split and the fit alone. The Python package must be on PYTHONPATH, and
 DP2DP_DATA must name the folder of the data sets.
 """
 
@@ -113,11 +114,11 @@ def plain_scores(some: People) -> tuple[np.ndarray, np.ndarray]:
     return trained(some, some.label, classes), joint.reshape(-1, groups, classes)
 
 
-def private_scores(some: People, name: str, split: int, epsilon: float) -> tuple[np.ndarray, ...]:
-    """The same by our private classifier."""
+def private_scores(some: People, name: str, epsilon: float, parts: tuple):
+    """The same by our private classifier. ``parts`` say which split and draw it is."""
     found = []
     for target in ("label", "group-label"):
-        seed = seed_of("train", name, split, epsilon, target)
+        seed = seed_of("train", name, *parts, epsilon, target)
         model = core.train(
             name,
             some.frame.iloc[some.train],
@@ -188,23 +189,39 @@ def other_side(path: Path) -> ModuleType:
     return module
 
 
-def their_scores(other: ModuleType, some: People, name: str, split: int, epsilon: float):
-    found = other.scores(name, f"dp{epsilon:g}", split)
-    if (found["y"] != some.label).any() or (found["pool"] != some.pool).any():
-        sys.exit("the other implementation has other rows or other splits")
-    return found["p"], found["joint"]
+@functools.cache
+def their_rows(other: ModuleType, name: str) -> tuple:
+    return other.load(name)
 
 
-def scores_of(plan: Plan, other: ModuleType | None, some: People, name: str, split: int):
-    """For each epsilon the probabilities of each side."""
-    if not plan.private:
-        both = plain_scores(some)
-        return dict.fromkeys(EPSILONS, {"ours": both, "theirs": both})
+def their_scores(other: ModuleType, some: People, name: str, epsilon: float, parts: tuple):
+    """The same by the other implementation's private classifier."""
+    features, label, group, norm = their_rows(other, name)
+    if (label != some.label).any() or (group != some.group).any():
+        sys.exit("the other implementation has other rows")
+    groups, classes = group.max() + 1, label.max() + 1
+    mu = other.gdp_mu(epsilon, DELTA)
+    found = []
+    for target, size in ((label, classes), (group * classes + label, groups * classes)):
+        rng = np.random.default_rng(seed_of("their train", name, *parts, epsilon, size))
+        known = features[some.train], target[some.train]
+        weights = other.dpgd(*known, size, mu, rng, norm)
+        found.append(softmax(np.c_[features, np.ones(len(label))] @ weights.T))
+    return found[0], found[1].reshape(-1, groups, classes)
+
+
+def softmax(logits: np.ndarray) -> np.ndarray:
+    powers = np.exp(logits - logits.max(axis=1, keepdims=True))
+    return powers / powers.sum(axis=1, keepdims=True)
+
+
+def private_sides(plan: Plan, other: ModuleType | None, some: People, name: str, parts: tuple):
+    """For each epsilon the probabilities of each side, all made anew."""
     found = {}
     for epsilon in EPSILONS:
-        found[epsilon] = {"ours": private_scores(some, name, split, epsilon)}
+        found[epsilon] = {"ours": private_scores(some, name, epsilon, parts)}
         if other:
-            found[epsilon]["theirs"] = their_scores(other, some, name, split, epsilon)
+            found[epsilon]["theirs"] = their_scores(other, some, name, epsilon, parts)
     return found
 
 
@@ -214,14 +231,17 @@ def measure(task: tuple[Plan, str, int]) -> list[list[object]]:
     warnings.simplefilter("ignore")
     other = other_side(plan.compare) if plan.compare else None
     some = people(plan, name, split)
-    scores = scores_of(plan, other, some, name, split)
     found = []
-    for case, setting in itertools.product(CASES, SETTINGS):
-        for side, (p, joint) in scores[setting[1]].items():
-            if side == "theirs" and not other:
-                continue
-            p = p if case[1] else joint.sum(axis=1)
-            for draw in range(plan.draws):
+    if not plan.private:
+        both = plain_scores(some)
+        sides = ("ours", "theirs") if other else ("ours",)
+        scores = dict.fromkeys(EPSILONS, dict.fromkeys(sides, both))
+    for draw in range(plan.draws):
+        if plan.private:
+            scores = private_sides(plan, other, some, name, (plan.first_seed, split, draw))
+        for case, setting in itertools.product(CASES, SETTINGS):
+            for side, (p, joint) in scores[setting[1]].items():
+                p = p if case[1] else joint.sum(axis=1)
                 seed = seed_of(side, plan.first_seed, name, *case, *setting, split, draw)
                 if side == "ours":
                     made = ours(some, p, joint, case, setting, seed)
