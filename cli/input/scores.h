@@ -133,8 +133,10 @@ dp2dp_status cli_raw_open(const cli_columns *columns, cli_rows *rows, struct Arr
                           dp2dp_error *error);
 dp2dp_status cli_raw_take(void *rows, const struct ArrowArray *batch, dp2dp_error *error);
 
-/* Scores encoded rows with columns->classifier. `encoded` must have the columns of columns->parts.
- * Releases `encoded`. Ownership: the caller frees the rows, even after a failure. */
+/* Computes the scores of the rows in `encoded` with columns->classifier, and sets up
+ * `rows` with them.
+ * `encoded` must have the columns of columns->parts; this function releases it. Ownership: the
+ * caller frees `rows`, even after a failure. */
 dp2dp_status cli_raw_score(const cli_columns *columns, struct ArrowArrayStream *encoded,
                            cli_rows *rows, dp2dp_error *error);
 

@@ -11,7 +11,7 @@ typedef struct cli_process {
     pid_t pid;   /* 0: not running */
     int to;      /* non-blocking pipe to the command's standard input; -1: closed */
     int from;    /* non-blocking pipe from the command's standard output; -1: closed */
-    size_t slot; /* number of the process in cli_interrupt_fork */
+    size_t slot; /* the slot that cli_interrupt_fork got for this process */
 } cli_process;
 
 #define CLI_PROCESS_NONE ((cli_process) {.to = -1, .from = -1})

@@ -244,7 +244,7 @@ def _group_codes(model: Model, frame: Any, known: list[str], unknown: str) -> An
     if name not in known:
         raise OptionError(
             f"the frame has no column named {name!r}, from which the model takes the group. "
-            "Add this column, or pass the codes of the groups as groups"
+            "Add this column, or pass the codes of the groups as groups=[...]"
         )
     if unknown == "refuse":
         _refuse_numbers(frame[name], name, model.groups)

@@ -14,8 +14,8 @@ _LARGE = 0.5  # a tolerance this large is probably a ratio, such as 0.8, or a pe
 
 
 def changes_nothing(model: Model) -> bool:
-    """Returns whether a rule with rho > 0 gives everybody the most likely class, as without the
-    rule."""
+    """Returns whether the model has a rule with rho > 0 that changes nothing: everybody gets the
+    most likely class, as without the rule."""
     return (
         model.rule is not None
         and model.info["settings"]["rho"] > 0

@@ -46,7 +46,7 @@ def caution_of(found: str) -> str:
 
 
 def say_unchecked() -> None:
-    """Warns that nobody has checked what the sweep of a report is about."""
+    """Warns that nobody has checked whether the sweep in a report is about the model's data."""
     warn(
         "sweep-unchecked: the model does not name its data, so nobody has checked that the sweep "
         "is about the same kind of data, with the same groups and classes. To have it checked, "

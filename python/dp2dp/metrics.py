@@ -398,7 +398,8 @@ def unfairness(
         raise OptionError(f"{constraints} compares people with the same label: pass y_true")
     if name == "custom" and classes is None:
         raise OptionError(
-            "statistics hold positions in the list of classes: pass all classes as classes=[...]"
+            "statistics=[...] names classes by their position in a list: pass this list of all "
+            "classes as classes=[...]"
         )
     refuse_reordered(y_pred=y_pred, y_true=y_true, sensitive_features=sensitive_features)
     options = dict(classes=classes, positive=positive, statistics=given, bootstrap_draws=0)

@@ -13,7 +13,7 @@ load helpers
         "is right at most" "F: class yes is given more easily, class no less easily" \
         "M: class no is given more easily, class yes less easily" "Class yes is given if its score is above the group's threshold before after F 0.5000 0." \
         "not to people the classifier behind the scores was trained on: no privacy cost was declared" \
-        "Fairness is an aim, not a proof" "dp2dp certify"
+        "The rule aims at fairness, but nothing proves" "dp2dp certify"
     [[ "$output" != *"NOT PRIVATE"* && "$output" != *"not checked"* ]]
     awk 'length > 80 { print; exit 1 }' <<<"$output"
     answers show seeded.json
