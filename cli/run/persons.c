@@ -189,7 +189,7 @@ void cli_persons_text(const cli_args *args, const cli_pipeline *p, cli_out *out)
 void cli_persons_caution(const cli_pipeline *p, cli_out *out) {
     if (cli_persons_exceed(p)) {
         cli_out_prose(out,
-                      "CAUTION: some person has %zu rows, but --rows-per-person is %" PRIu64
+                      "CAUTION: at least one person has %zu rows, but --rows-per-person is %" PRIu64
                       ". Every epsilon here protects only %" PRIu64
                       " %s of a person, not the whole person.",
                       p->people->rows_of_one_person, p->fit.rows_per_person, p->fit.rows_per_person,

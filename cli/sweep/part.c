@@ -154,8 +154,8 @@ static int read_point(char *line, size_t length, cli_grid *grid) {
     return 1;
 }
 
-/* Reads the points from *end on. Sets *end to the start of the first incomplete line, which a crash
- * cut off, or to the end of the text. */
+/* Reads the points from *end on. Sets *end to the start of the first incomplete line, as a crash
+ * leaves one, or to the end of the text. */
 static void read_points(char *text, size_t length, cli_grid *grid, size_t *end) {
     while (*end < length) {
         const char *stop = memchr(text + *end, '\n', length - *end);

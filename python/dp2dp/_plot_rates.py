@@ -51,11 +51,11 @@ _CAPTIONS = {
         "For each group and class, the share of people who get the class",
     ),
     "true_positive": (
-        "For each group, the share of people labelled {0} who get {0}",
+        "For each group: among people labelled {0}, the share who get {0}",
         "For each group and class, the share of people with that label who get the class",
     ),
     "false_positive": (
-        "For each group, the share of people not labelled {0} who get {0}",
+        "For each group: among people not labelled {0}, the share who get {0}",
         "For each group and class, the share of people without that label who get the class",
     ),
     "precision": (

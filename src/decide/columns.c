@@ -159,8 +159,8 @@ DP2DPI_CLONED static void shift_pairs(const float *restrict rows, const float *r
 }
 
 /* Computes the sums that dp2dpi_columns_shift writes, for up to eight classes from class `first`
- * on. A vector holds the sums of one row, because rows of different groups have different offsets.
- */
+ * on. A vector holds the sums of one row, not of one class: rows of different groups have different
+ * offsets. */
 DP2DPI_INLINE void shift_eights(const dp2dpi_plain_rows *rows, size_t n, size_t classes,
                                 size_t first, const float *offsets, const int32_t *groups,
                                 size_t apart, float *out) {

@@ -15,7 +15,7 @@ typedef struct dp2dpi_combination {
     size_t stride;
     size_t classes, parts; /* number of scores and number of weights */
     const float *factors;  /* stored like the scores, one column for each label; or NULL */
-    size_t labels;         /* number of columns of factors */
+    size_t labels;         /* number of columns of `factors` */
     const float *offsets;  /* one row for each weight, one column for each class */
 } dp2dpi_combination;
 

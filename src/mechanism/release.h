@@ -29,7 +29,7 @@ typedef struct dp2dpi_release_terms {
     /* If epsilon is INFINITY, no noise is drawn, and the ledger records this. */
     double epsilon, delta;
     uint64_t rows_per_person;
-    const char *people;  /* the user's name for these people; NULL: everybody in the ledger */
+    const char *people;  /* what the user calls these people; NULL: everybody in the ledger */
     const char *role;    /* role of these people, for the model's own ledger; a constant or NULL */
     const char *own_set; /* name of these people in the model's own ledger; NULL: their role */
     const char *verb;    /* name of the call that charges, for the ledger's entries; a constant */

@@ -15,7 +15,7 @@
 enum {
     ROWS_PER_TASK = 2048,
     TASKS_MAX = 16,
-    PARTIAL_MAX = 1 << 22, /* largest number of integers in the partial sums of all tasks */
+    PARTIAL_MAX = 1 << 22, /* most integers that all partial sums hold together */
     LANES = DP2DPI_LANES,
     EXACT_BITS = 48
 };

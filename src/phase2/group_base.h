@@ -13,8 +13,8 @@ int dp2dpi_are_alike(const char *const *given, const char *const *own, size_t n)
  * group; NULL if neither model did. */
 const dp2dp_model *dp2dpi_weights_behind(const dp2dp_source *source, const dp2dp_fit_options *o);
 
-/* Fails with ARGUMENT if group_base does not fit the base, or if the rule's groups differ from
- * those of the model that computed the weights. */
+/* Fails with ARGUMENT if group_base does not match the base, or if the rule's groups differ
+ * from those of the model that computed the weights. */
 dp2dp_status dp2dpi_group_base_check(const dp2dp_source *source, const dp2dp_fit_options *o,
                                      dp2dp_error *error);
 

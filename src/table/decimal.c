@@ -216,5 +216,5 @@ const char *dp2dpi_decimal_read_all(const char *text, size_t length, double *val
         return "a number beyond the range of float64";
     }
     *reason = DP2DP_REASON_NONE;
-    return outcome == DP2DPI_DECIMAL_MEMORY ? "out of memory for a locale" : NULL;
+    return outcome == DP2DPI_DECIMAL_MEMORY ? "not enough memory to create a locale" : NULL;
 }

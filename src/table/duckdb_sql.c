@@ -101,8 +101,8 @@ dp2dp_status dp2dpi_duckdb_describe_sql(const char *operand, char **out, dp2dp_e
 
 #define TO_DOUBLE "CAST(# AS DOUBLE)"
 
-/* The forms in which DuckDB returns columns. DuckDB rounds no value in these forms. An integer that
- * a double may not hold exactly comes back as infinity, which duckdb_rows.c refuses. A decimal
+/* The forms in which DuckDB returns columns. DuckDB rounds no value in these forms. If a double
+ * cannot hold an integer exactly, infinity comes back, and duckdb_rows.c refuses it. A decimal
  * comes back as text with all its digits, and our own reader rounds it like a number in CSV. */
 static const dp2dpi_duckdb_form as_varchar = {1, "CAST(# AS VARCHAR)"};
 static const dp2dpi_duckdb_form as_double = {0, TO_DOUBLE};

@@ -38,7 +38,7 @@ assert all(said[name] == splits[8].count(name) for name in said), said
 END
     # The sweep makes the same splits.
     answers sweep t.csv --schema s.json --person who "${private[@]}" --rho 0.05 --insecure-seed 5 --runs 2 --out s.csv
-    says "about 1100 to train on" "CAUTION: some person has 9 rows, but --rows-per-person is 1" "but somebody has more rows"
+    says "about 1100 to train on" "CAUTION: at least one person has 9 rows, but --rows-per-person is 1" "but somebody has more rows"
     [ "$(cells s.csv records_train records_pool records_test rows_of_one_person protects)" = "$(for run in 0 1; do
         cut -d, -f2 "runs5/run-$run.csv" | sort | uniq -c | awk '{ n[$2] = $1 } END { print n["train"] "," n["pool"] "," n["test"] ",9,rows" }'
     done)" ]
