@@ -168,8 +168,8 @@ static dp2dp_status count_groups(void *context, const struct ArrowArray *batch,
     return DP2DP_STATUS_OK;
 }
 
-/* Notes rows whose group is missing or not in the schema's list. If the table cannot be read, for
- * example because it has no sensitive column, prints nothing: training does not need that column. */
+/* Notes rows whose group is missing or not in the schema's list. Prints nothing if the table cannot
+ * be read, for example because it has no sensitive column, which training does not need. */
 void cli_groups_tell(const cli_args *args, const dp2dp_schema *schema, const char *path) {
     struct stat file;
     struct ArrowArrayStream rows;
