@@ -18,7 +18,8 @@ typedef struct cli_server {
 
 /* Reads questions from standard input and writes the answers to standard output, until the input
  * ends. The numbers of the questions begin at 1 and ascend, but may leave gaps. Refuses more
- * questions than the hello announced. If something goes wrong, sends a refusal and fails.
+ * questions than the hello announced. If the input ends before the hello, says so on standard error
+ * and succeeds. If something goes wrong, sends a refusal and fails.
  * `hello_most` is the longest hello, in bytes, that is accepted. */
 dp2dp_status cli_serve(const cli_server *server, size_t hello_most, dp2dp_error *error);
 

@@ -69,7 +69,9 @@ DP2DP_API void dp2dp_ledger_free(dp2dp_ledger *ledger);
  * file, reads the entries that other processes appended, checks the budget, and replaces the file
  * atomically and durably before it returns. If the file is missing but its lock file exists, an
  * earlier ledger was lost. dp2dp_ledger_open then fails with the reason LEDGER_LOST, because
- * otherwise the charges of the lost ledger would be forgotten. Ownership: as for dp2dp_ledger_new;
+ * otherwise the charges of the lost ledger would be forgotten. If the file lacks the entry that its
+ * lock file names as the last, an older copy was probably restored, and dp2dp_ledger_open and
+ * charges fail with the reason LEDGER_CHANGED. Ownership: as for dp2dp_ledger_new;
  * freeing does not delete the file. */
 DP2DP_API DP2DP_MUST_CHECK dp2dp_status dp2dp_ledger_open(
     const char *path, dp2dp_adjacency adjacency, dp2dp_ledger **out, dp2dp_error *error);
@@ -136,7 +138,8 @@ dp2dp_ledger_from_json(const char *text, size_t length, dp2dp_ledger **out, dp2d
 DP2DP_API DP2DP_MUST_CHECK dp2dp_status
 dp2dp_ledger_to_json(const dp2dp_ledger *ledger, char **text, size_t *length, dp2dp_error *error);
 /* Reads a ledger file once, for inspection. Later charges to this ledger are not written to the
- * file. Ownership: the caller frees the ledger. */
+ * file. Fails with the reason LEDGER_CHANGED like dp2dp_ledger_open. Writes nothing, and needs no
+ * lock file. Ownership: the caller frees the ledger. */
 DP2DP_API DP2DP_MUST_CHECK dp2dp_status
 dp2dp_ledger_load(const char *path, dp2dp_ledger **out, dp2dp_error *error);
 DP2DP_API void dp2dp_text_free(char *text);

@@ -57,11 +57,15 @@ def say_group_seen(columns: Iterable[tuple[str | int, Any]], groups: Codes, of: 
         return
     seen = next((name for name, values in columns if tells(values, groups)), None)
     if seen is not None:
-        warn(
-            f"group-in-column: the column {seen!r} of {of} reveals the group of every row, but the "
-            f"rule must not see the group. Drop the column from {of}. {SECRET}",
-            FairnessWarning,
-        )
+        tell_group_seen(seen, of)
+
+
+def tell_group_seen(name: str | int, of: str) -> None:
+    warn(
+        f"group-in-column: the column {name!r} of {of} reveals the group of every row, but the "
+        f"rule must not see the group. Drop the column from {of}. {SECRET}",
+        FairnessWarning,
+    )
 
 
 def _as_numbers(values: Any) -> Float64s | None:
@@ -154,11 +158,13 @@ def say_label_seen(
         every = "determines the label of every row"
         found = (every, None) if tells(values, labels) else _find_late(values, labels)
         if found is not None:
-            _tell_label(name, *found, classes)
+            tell_label_seen(name, *found, classes)
             return
 
 
-def _tell_label(name: str | int, what: str, owner: int | None, classes: Sequence[object]) -> None:
+def tell_label_seen(
+    name: str | int, what: str, owner: int | None, classes: Sequence[object]
+) -> None:
     if owner is not None:
         of = f"the class {classes[owner]!r}" if owner < len(classes) else "one class"
         what += f" for everybody of {of}, and for nobody else"

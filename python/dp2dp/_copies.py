@@ -94,7 +94,7 @@ def say_copies(columns: Mapping[str, Any], kept: Any = slice(None)) -> bool:
         if not bits or len(bits[0]) < _ENOUGH:
             return False
         if _are_many(_counts_of(_hashes_of(bits)[kept])):
-            warn(f"rows-repeated: {_core.warnings['rows-repeated']}. {SECRET}")
+            tell_copies()
             return True
         if (alone := _agree_but_for_one(bits, kept)) is not None:
             warn(
@@ -105,6 +105,10 @@ def say_copies(columns: Mapping[str, Any], kept: Any = slice(None)) -> bool:
             )
             return True
     return False
+
+
+def tell_copies() -> None:
+    warn(f"rows-repeated: {_core.warnings['rows-repeated']}. {SECRET}")
 
 
 def columns_in(X: Any) -> dict[str, Any]:

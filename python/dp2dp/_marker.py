@@ -40,12 +40,16 @@ def say_marker(column: Column, numbers: Floats) -> bool:
         return False
     for number in (float(known.max()), float(known.min())):
         if count := _count(known, number, column):
-            warn(
-                f"number-for-missing: {count} of {len(known)} values of {column['name']!r} are "
-                f"{number:g}, and all others are far from this number. Does {number:g} stand for a "
-                "missing value? Then write a missing value (NaN or None) in its place, and say "
-                f"what happens to such rows. {SECRET}",
-                FairnessWarning,
-            )
+            tell_marker(column, count, len(known), number)
             return True
     return False
+
+
+def tell_marker(column: Column, count: int, values: int, number: float) -> None:
+    warn(
+        f"number-for-missing: {count} of {values} values of {column['name']!r} are {number:g}, and "
+        f"all others are far from this number. Does {number:g} stand for a missing value? Then "
+        "write a missing value (NaN or None) in its place, and say what happens to such rows. "
+        f"{SECRET}",
+        FairnessWarning,
+    )

@@ -28,6 +28,7 @@ from ._odd_labels import say_odd_labels
 from ._odd_scores import say_all_right, say_decisions, say_odd_scores, say_ruled
 from ._odd_weights import Weighed
 from ._options import need_model, refuse_foreign
+from ._released import say_not_covered
 from ._rows_of_fit import rows_given, say_certified, say_exchanged
 from ._same_rows import count_certificate
 from ._typing import Array, Codes, Float64s, Floats, Path, Statistic
@@ -441,3 +442,5 @@ def _tell(certificate: Certificate, model: Model, *, as_many: bool) -> None:
     warn_unless_private([] if certificate.private else ["insecure-noise"])
     told = {"group-too-small", "as-many-people"}
     warn_of(word for word in certificate.warnings if word not in told)
+    if json.loads(certificate.text).get("leaves_out"):
+        say_not_covered(certificate)

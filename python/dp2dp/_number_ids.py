@@ -53,9 +53,13 @@ def are_number_ids(name: str, numbers: Floats) -> bool:
 def say_number_ids(name: str, numbers: Floats) -> None:
     """Warns of the column ``name`` if its numbers are probably ids."""
     if are_number_ids(name, numbers):
-        warn(
-            f"numbers-are-ids: {name!r} has a different whole number in each of the {len(numbers)} "
-            "rows. If these are ids, or positions in a table, they say nothing about other people: "
-            f"leave the column out. {SECRET}",
-            FairnessWarning,
-        )
+        tell_number_ids(name, len(numbers))
+
+
+def tell_number_ids(name: str, rows: int) -> None:
+    warn(
+        f"numbers-are-ids: {name!r} has a different whole number in each of the {rows} rows. If "
+        "these are ids, or positions in a table, they say nothing about other people: leave the "
+        f"column out. {SECRET}",
+        FairnessWarning,
+    )

@@ -14,10 +14,8 @@ from ._copies import say_copies
 from ._core import DataError
 from ._factored import Factored, factored
 from ._index import say_repeated
-from ._outside import numbers_of, say_attained, say_ids_of_rows, say_outside_of_rows
-from ._warn import SECRET, FairnessWarning, warn
-
-_MANY = 20  # with fewer rows, nothing is said about missing values
+from ._odd_file import is_file, say_odd_file, say_outside_of_file, tell_left_out
+from ._outside import numbers_of, say_attained, say_ids_of_rows, say_outside_of_frame
 
 
 class _Numbers(SimpleNamespace):
@@ -32,18 +30,31 @@ def say_odd_rows(schema: Any, rows: Any, options: dict[str, Any]) -> None:
     the charge: if a user turns warnings into exceptions, nothing is charged then. ``schema`` is a
     Schema of ``_schema.py``."""
     target = options.get("target", "label")
+    if is_file(rows):
+        with suppress(DataError):  # the training refuses such rows
+            say_odd_file(schema, rows, target, options.get("rows_per_person", 1) > 1)
+        return
     with suppress(DataError, TypeError):  # the training refuses such rows, in better words
         if target != "group":
             say_label_seen_in_rows(schema, rows)
         if target != "label":
             say_group_seen_in_rows(schema, rows)
         if not schema.from_data:
-            say_outside_of_rows(schema, rows)
+            say_outside_of_frame(schema, rows)
             _say_attained(schema, rows)
             say_ids_of_rows(schema, rows)
         say_left_out(schema, rows, target)
     if options.get("rows_per_person", 1) == 1 and not say_repeated(rows):
         _say_copies(schema, rows, target)
+
+
+def say_outside_of_rows(schema: Any, rows: Any) -> None:
+    """Warns of columns whose unit or spelling is probably not that of their schema, for a frame or
+    a file. Does nothing for a reader, which can be read only once."""
+    if is_file(rows):
+        say_outside_of_file(schema, rows)
+    else:
+        say_outside_of_frame(schema, rows)
 
 
 def _say_attained(schema: Any, rows: Any) -> None:
@@ -67,22 +78,14 @@ def _used(schema: Any, target: str) -> list[dict[str, Any]]:
 
 def say_left_out(schema: Any, rows: Any, target: str = "label") -> None:
     """Warns if at least half of the rows are left out because a value is missing. ``rows`` must be
-    a path or a table that can be read twice; does nothing for a reader."""
+    a table that can be read twice; does nothing for a reader."""
     columns = _used(schema, target)
     if not any(one.get("missing") == "drop" for one in columns):
         return
     if not hasattr(rows, "shape") and not hasattr(rows, "matrix"):
         return
     found = type(schema)({**json.loads(schema.text), "columns": columns}).check(rows)
-    count, left_out = found["rows"], found["left_out"]
-    if count >= _MANY and 2 * left_out >= count:
-        warn(
-            f"most-left-out: {left_out} of {count} rows lack a value that the schema needs, and "
-            "add nothing to the training. Were values lost, for example in a join? If many people "
-            "lack this value, let the schema keep their rows (missing='level'), or leave the "
-            f"column out. {SECRET}",
-            FairnessWarning,
-        )
+    tell_left_out(found["left_out"], found["rows"])
 
 
 def _say_copies(schema: Any, rows: Any, target: str) -> None:

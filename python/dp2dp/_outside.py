@@ -7,7 +7,6 @@ seem to be read off the rows, and of lists of categories that are ids of people.
 from __future__ import annotations
 
 import json
-import os
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
 from contextvars import ContextVar
@@ -20,8 +19,8 @@ import numpy.typing as npt
 from . import _core
 from ._arrays import batches
 from ._factored import factored, is_missing, text_of
-from ._marker import say_marker
 from ._number_ids import say_number_ids
+from ._odd_numbers import say_odd_numbers
 from ._read_off import is_read_off
 from ._typing import Codes, Column, Float64s, Floats
 from ._warn import SECRET, FairnessWarning, warn
@@ -30,13 +29,8 @@ _MANY = 20  # with fewer rows, a share of the rows says little
 _PART = 10  # warn if at least one value in 10 is outside its bounds
 _MARKED = 100  # a marker is one number outside the bounds that at least 1 value in 100 equals
 _ALONE = 0.95  # the marker must be at least this share of the values beyond the same bound
-_BINS = 100  # number of equal bins between the bounds; two bins are a small part of this range
-_FINER = 20  # with log1p, bins are 20 times narrower: two bins are a thousandth of the range
-_DIFFERENT = 10  # fewer different numbers may be counts, or codes such as 0 for "none"
 _ROUND = 3  # warn only if a bound has more digits than this: people choose round limits
 _EXACT = 4  # replaces _ROUND if only some columns reach their bounds: years are common bounds
-_FEW, _RARE = 100, 1000  # rows needed to warn of equal numbers; _RARE if they are 0 or a bound
-_THOUSAND, _NEARLY = 1000, 900
 _UNKNOWN = 2  # the library's code for a text that is not in the list of levels
 _BOOLEANS = {"True", "False"}
 _quiet = ContextVar("quiet", default=False)
@@ -53,7 +47,12 @@ def outside_untold(quiet: bool) -> Iterator[None]:
         _quiet.reset(token)
 
 
-def _is_most(count: int, rows: int) -> bool:
+def is_untold() -> bool:
+    """Returns whether the warnings of this module are suppressed."""
+    return _quiet.get()
+
+
+def is_most(count: int, rows: int) -> bool:
     return count == rows > 0 or (rows >= _MANY and 2 * count > rows)
 
 
@@ -71,7 +70,7 @@ def _count_marker(numbers: Floats, column: Column) -> int:
     return 0
 
 
-def _tell_clipped(
+def tell_clipped(
     column: Column, count: int, rows: int, marked: int = 0, others: Iterable[str] = ()
 ) -> None:
     """Warns of a column with values outside its bounds. ``others`` are further such columns."""
@@ -83,7 +82,7 @@ def _tell_clipped(
             f"{marked} of them are one and the same number. Does this number stand for a missing "
             "value, as -999 often does? If it is a true value, use wider bounds"
         )
-    elif not _is_most(count, rows):
+    elif not is_most(count, rows):
         check = (
             "Are some values in another unit, or does a number such as -999 stand for a missing "
             "value? If all values are right, use wider bounds: clipping moves them to the bound"
@@ -99,7 +98,7 @@ def _count_outside(column: Column, numbers: Floats) -> int:
     return int(np.count_nonzero((numbers < column["lower"]) | (numbers > column["upper"])))
 
 
-class _Many:
+class Many:
     """Remembers the columns that have many values outside their bounds, and the first column that
     has many values not in its list of levels. If most values of a column are outside, the caller
     warns at once instead."""
@@ -124,145 +123,23 @@ class _Many:
     def note_marker(self, column: Column, count: int, numbers: Floats) -> None:
         """Remembers the first column with a number outside its bounds that many rows have. Skips
         columns with many values outside, because :meth:`note` remembers them."""
-        if self.marked is None and count >= _MANY and not self.are(count):
-            marked = _count_marker(numbers, column)
-            self.marked = (column, count, marked) if marked else None
+        if count >= _MANY and not self.are(count) and (same := _count_marker(numbers, column)):
+            self.note_same(column, count, same)
+
+    def note_same(self, column: Column, count: int, same: int) -> None:
+        """Does what :meth:`note_marker` does, if ``same`` rows have the same number."""
+        if self.marked is None and not self.are(count):
+            self.marked = column, count, same
 
     def tell(self) -> None:
         if self.marked is not None:
             column, count, marked = self.marked
-            _tell_clipped(column, count, self.rows, marked)
+            tell_clipped(column, count, self.rows, marked)
         if self.clipped:
             others = [column["name"] for column, _ in self.clipped[1:]]
-            _tell_clipped(*self.clipped[0], self.rows, others=others)
+            tell_clipped(*self.clipped[0], self.rows, others=others)
         if self.unlisted is not None:
-            _tell_unlisted(*self.unlisted, self.rows)
-
-
-def _strip_of(numbers: Floats, column: Column) -> tuple[Floats, float, float] | None:
-    """Looks for a strip: a small part of the range between the bounds that has nearly all numbers
-    of a column. Zeros and numbers at a bound do not count, because they often stand for "none".
-    Returns the numbers that count and the two ends of the strip, or None if there is no strip.
-    Follows src/schema/spread.c.
-
-    Returns None for a column with a small ``scale``, because the encoding then keeps small numbers
-    apart. With log1p, which is for numbers that are mostly small, only the lowest thousandth of the
-    range can be a strip."""
-    low, high, log1p = column["lower"], column["upper"], column.get("log1p")
-    if not log1p and column.get("scale", np.inf) < (high - low) / 4:
-        return None
-    said = numbers[(numbers != 0) & (numbers != low) & (numbers != high) & np.isfinite(numbers)]
-    bins, last = (_BINS * _FINER, 2) if log1p else (_BINS, _BINS - 1)
-    places = ((said - low) / (high - low))[(said > low) & (said < high)]
-    counts = np.bincount(np.minimum(places * bins, last).astype(np.int64), minlength=_BINS)
-    pairs = counts[:1] + counts[1:2] if log1p else counts[:-1] + counts[1:]
-    first = int(pairs.argmax())
-    if len(said) < _MANY or pairs[first] <= 0.99 * len(said):
-        return None
-    ends = [low + (high - low) * bin / bins for bin in (first, first + 2)]
-    if len(np.unique(said[(said >= ends[0]) & (said <= ends[1])])) < _DIFFERENT:
-        return None
-    return said, *ends
-
-
-def _find_too_wide(column: Column, numbers: Floats) -> tuple[int, int, float, float] | None:
-    """Returns (values inside, values, lower end, upper end) of the strip of a column, or None if
-    the column has no strip."""
-    # To save time, the first 1000 numbers are tested first.
-    if _strip_of(numbers[:1000], column) is None or (found := _strip_of(numbers, column)) is None:
-        return None
-    said, low, high = found
-    return int(np.count_nonzero((said >= low) & (said <= high))), len(said), low, high
-
-
-def _say_too_wide(column: Column, numbers: Floats, later: Iterable[tuple[Column, Floats]]) -> bool:
-    """Warns if nearly all numbers are in a small part of the range between the bounds. Then also
-    names the ``later`` columns of which this is true. Returns whether it warned."""
-    if (found := _find_too_wide(column, numbers)) is None:
-        return False
-    inside, count, low, high = found
-    alike = "" if column.get("log1p") else ", and a classifier can hardly tell these values apart"
-    rest = [repr(one["name"]) for one, values in later if _find_too_wide(one, values)]
-    more = f" The bounds of {', '.join(rest)} are too wide in the same way." if rest else ""
-    warn(
-        f"bounds-too-wide: {inside} of {count} values of {column['name']!r} are between "
-        f"{low:.4g} and {high:.4g}, a small part of the range between its bounds "
-        f"({column['lower']:g}, {column['upper']:g}). Check the unit of the column. If the unit is "
-        f"right, the bounds are too wide{alike}.{more} {SECRET}",
-        FairnessWarning,
-    )
-    return True
-
-
-def _count_dotted(numbers: Floats) -> tuple[int, int] | None:
-    """Looks for a dot between thousands, as in 2.345, that was read as a decimal point. Then 2345
-    was read as 2.345, but 823, which has no dot, as 823: the numbers that are not whole have at
-    most three decimals, and the larger numbers are whole and below 1000. Returns how many numbers
-    have decimals and how many numbers there are, or None if the numbers look right. Follows
-    src/schema/spread.c."""
-    found = np.abs(numbers[(numbers != 0) & ~np.isnan(numbers)]).astype(np.float64)
-    if len(found) < _MANY or found.min() < 1 or found.max() >= _THOUSAND:
-        return None
-    if np.abs(found * _THOUSAND - np.round(found * _THOUSAND)).max() >= 1e-6:
-        return None
-    fractions = found[found != np.floor(found)]
-    if len(fractions) < _MANY or 2 * len(fractions) < len(found):
-        return None
-    exact = np.count_nonzero(np.abs(fractions * 100 - np.round(fractions * 100)) >= 1e-6)
-    above = np.unique(found[found > fractions.max()])
-    if 2 * exact < len(fractions) or len(above) < _DIFFERENT or above[-1] < _NEARLY:
-        return None
-    return len(fractions), len(found)
-
-
-def _say_dotted(column: Column, numbers: Floats) -> bool:
-    """Warns of a dot between thousands that was read as a decimal point. Returns whether it
-    warned."""
-    first = numbers[:_MANY]  # the first numbers usually rule out thousands at once
-    if ((np.abs(first) >= _THOUSAND) | ((first != 0) & (np.abs(first) < 1))).any():
-        return False
-    if (found := _count_dotted(numbers)) is None:
-        return False
-    warn(
-        f"thousands-separated: {found[0]} of {found[1]} values of {column['name']!r} have decimals "
-        "(three at most), and all larger values are whole numbers below 1000. Was a dot that "
-        f"separates thousands, as in 1.234, read as a decimal point? {SECRET}",
-        FairnessWarning,
-    )
-    return True
-
-
-def _say_one_value(column: Column, numbers: Floats) -> bool:
-    """Warns if all numbers are the same. If the number is 0 or a bound, the warning needs more
-    rows, because 0 or a bound often means "none", and "none" may be true of nearly everybody.
-    Returns whether it warned."""
-    if len(numbers) < _FEW or len(np.unique(numbers[:_FEW][~np.isnan(numbers[:_FEW])])) > 1:
-        return False
-    said = numbers[~np.isnan(numbers)]
-    if len(said) < _FEW or (said != said[0]).any():
-        return False
-    is_none = said[0] in (0, column["lower"], column["upper"])
-    if is_none and len(said) < _RARE:
-        return False
-    warn(
-        f"one-value: all {len(said)} values of {column['name']!r} are the same, so the column does "
-        f"not help to predict. Were its values lost, for example in an export? {SECRET}",
-        FairnessWarning,
-    )
-    return True
-
-
-def _say_odd_numbers(
-    column: Column, numbers: Floats, later: Iterable[tuple[Column, Floats]]
-) -> bool:
-    """Warns of numbers that are within the bounds and yet probably wrong. ``later`` are further
-    columns; they are named, too, if their bounds are too wide. Returns whether it warned."""
-    return (
-        say_marker(column, numbers)
-        or _say_dotted(column, numbers)
-        or _say_too_wide(column, numbers, later)
-        or _say_one_value(column, numbers)
-    )
+            tell_unlisted(*self.unlisted, self.rows)
 
 
 def _is_empty(values: Any) -> bool:
@@ -281,10 +158,10 @@ def say_empty_column(columns: Iterable[tuple[str | int, Any]], rows: int) -> Non
         return
     empty = next((name for name, values in columns if _is_empty(values)), None)
     if empty is not None:
-        _tell_empty(empty, rows)
+        tell_empty(empty, rows)
 
 
-def _tell_empty(name: str | int, rows: int) -> None:
+def tell_empty(name: str | int, rows: int) -> None:
     warn(
         f"column-empty: the column {name!r} has no value in any of the {rows} rows. Were its "
         f"values lost, for example in a join? {SECRET}",
@@ -304,9 +181,9 @@ def say_one_group(codes: Codes, groups: list[str], cuts: Iterable[float]) -> Non
         )
 
 
-def _tell_unlisted(column: Column, count: int, rows: int, values: Any = ()) -> None:
+def tell_unlisted(column: Column, count: int, rows: int, values: Any = ()) -> None:
     check = "Check their spelling"
-    if not _is_most(count, rows):
+    if not is_most(count, rows):
         check = (
             "Is a category written in another way here than in the list? Categories that are not "
             "listed all count as one category"
@@ -329,15 +206,15 @@ def _say_long_rows(table: Any, data_norm: float) -> bool:
         return False
     numbers, rows = np.abs(table.numbers.astype(np.float64)), len(table)
     beyond = np.count_nonzero(numbers > data_norm, axis=0).tolist()
-    many = _Many(rows)
+    many = Many(rows)
     with np.errstate(over="ignore"):
         long = int(np.count_nonzero(np.sqrt(np.square(numbers).sum(axis=1)) > 1.0001 * data_norm))
     wide = [
         repr(name)
         for name, count in zip(table.names, beyond, strict=True)
-        if _is_most(count, rows) or many.are(count)
+        if is_most(count, rows) or many.are(count)
     ]
-    if not wide and not _is_most(long, rows):
+    if not wide and not is_most(long, rows):
         return False
     columns = f", and many numbers of {', '.join(wide)} are beyond it on their own" if wide else ""
     warn(
@@ -367,7 +244,7 @@ def say_outside(table: Any, schema: str, data_norm: float | None = None) -> None
     whole = json.loads(schema)
     of = {column["name"]: column for column in whole["columns"]}
     rows = len(table)
-    many = _Many(rows)
+    many = Many(rows)
     bounded = [  # a column with cuts has no bounds
         (name, column)
         for name, column in zip(table.names, table.numbers.T, strict=True)
@@ -375,33 +252,33 @@ def say_outside(table: Any, schema: str, data_norm: float | None = None) -> None
     ]
     for at, (name, column) in enumerate(bounded):
         if rows >= _MANY and np.isnan(column[0]) and np.isnan(column).all():
-            _tell_empty(name, rows)
+            tell_empty(name, rows)
             return
         count = _count_outside(of[name], column)
         later = ((of[one], values) for one, values in bounded[at + 1 :])
-        if _is_most(count, rows):
-            others = (c["name"] for c, x in later if _is_most(_count_outside(c, x), rows))
-            _tell_clipped(of[name], count, rows, others=others)
+        if is_most(count, rows):
+            others = (c["name"] for c, x in later if is_most(_count_outside(c, x), rows))
+            tell_clipped(of[name], count, rows, others=others)
             return
-        if _say_odd_numbers(of[name], column, later):
+        if say_odd_numbers(of[name], column, later):
             return
         many.note(of[name], count)
         many.note_marker(of[name], count, column)
     for name, (codes, values) in zip(table.text_names, table.texts, strict=True):
         if rows >= _MANY and codes.max() < 0:
-            _tell_empty(name, rows)
+            tell_empty(name, rows)
             return
         if of[name].get("unknown") == "refuse":
             continue  # the library refuses rows with unlisted values
         levels = {*of[name]["levels"], *of[name].get("aliases", {})}
         count = _unlisted(codes, [value in levels for value in values])
-        if not _is_most(count, rows) and not many.are(count):
+        if not is_most(count, rows) and not many.are(count):
             continue
         # The library also knows other spellings of a level. Other spellings are rare, so the
         # library is asked only if the plain comparison finds many unlisted values.
         count = _unlisted(codes, _are_known(whole, of[name], values))
-        if _is_most(count, rows):
-            _tell_unlisted(of[name], count, rows, values)
+        if is_most(count, rows):
+            tell_unlisted(of[name], count, rows, values)
             return
         many.note(of[name], count)
     many.tell()
@@ -424,32 +301,49 @@ def say_attained(table: Any, schema: str) -> None:
     of = {column["name"]: column for column in json.loads(schema)["columns"]}
     at = [i for i, name in enumerate(table.names) if not of[name].get("cuts")]
     columns = [of[table.names[i]] for i in at]
-    ends = np.array([(column["lower"], column["upper"]) for column in columns])
-    digits = np.array([max(map(_digits, pair)) for pair in ends.tolist()], dtype=int)
-    if _quiet.get() or len(table) < _MANY or not (digits > _ROUND).any():
+    if _quiet.get() or len(table) < _MANY or not have_odd_bounds(columns):
         return
     numbers = table.numbers[:, at]
     found = np.column_stack([np.fmin.reduce(numbers), np.fmax.reduce(numbers)])
+    if not say_reached(columns, found):
+        _say_read_off(numbers, columns)
+
+
+def _bounds_of(columns: list[Column]) -> Float64s:
+    return np.array([(column["lower"], column["upper"]) for column in columns])
+
+
+def have_odd_bounds(columns: list[Column]) -> bool:
+    """Returns whether a bound has so many digits that it may have been read off the rows."""
+    return any(max(map(_digits, pair)) > _ROUND for pair in _bounds_of(columns).tolist())
+
+
+def say_reached(columns: list[Column], found: Float64s) -> bool:
+    """Warns if the bounds of the ``columns`` are exactly the smallest and the largest values, which
+    are the rows of ``found``. Returns whether it warned."""
+    ends = _bounds_of(columns)
     if (ends == ends[0]).all():
         ends, found = ends[:1], np.array([[found[:, 0].min(), found[:, 1].max()]])
-        digits = digits[:1]
-    pooled = len(ends) < len(columns)
+    digits = np.array([max(map(_digits, pair)) for pair in ends.tolist()], dtype=int)
     reached = (ends == found).all(axis=1)
+    odd = reached & (digits > _EXACT)
     if reached.all():
         _tell_attained("the bounds are exactly the smallest and the largest values of these rows")
-    elif (odd := reached & (digits > _EXACT)).any():
+    elif odd.any():
         name = columns[int(odd.argmax())]["name"]
         _tell_attained(
             f"in {int(odd.sum())} of {len(columns)} columns (the first is {name!r}), the bounds "
             "are exactly the smallest and the largest values of these rows"
         )
-    else:
-        _say_read_off(ends, [numbers.reshape(-1)] if pooled else [*numbers.T], columns)
+    return bool(reached.all() or odd.any())
 
 
-def _say_read_off(ends: Float64s, numbers: list[Floats], columns: list[Column]) -> None:
-    """Warns of bounds that are statistics of their column. Row i of ``ends`` has the two bounds for
-    ``numbers[i]``."""
+def _say_read_off(table: Floats, columns: list[Column]) -> None:
+    """Warns of bounds that are statistics of their column, which is a column of ``table``. If all
+    columns have the same bounds, takes the columns as one."""
+    ends, numbers = _bounds_of(columns), [*table.T]
+    if (ends == ends[0]).all():
+        ends, numbers = ends[:1], [table.reshape(-1)]
     for pair, values, column in zip(ends.tolist(), numbers, columns, strict=False):
         exact = [bound for bound in pair if _digits(bound) > _EXACT]
         if exact and is_read_off(values, exact):
@@ -531,44 +425,41 @@ def _are_known(schema: dict[str, Any], column: Column, values: list[str]) -> lis
     return (np.concatenate(found)[:, 0] != _UNKNOWN).tolist() if found else []
 
 
-def say_outside_of_rows(schema: Any, rows: Any) -> None:
-    """Does what :func:`say_outside` does, for a table that can be read twice: a frame or a file.
-    Does nothing for a reader, which can be read only once. ``schema`` is a Schema of
-    ``_schema.py``."""
-    is_frame = hasattr(rows, "__arrow_c_stream__") and hasattr(rows, "shape")
-    is_path = isinstance(rows, (str, bytes, os.PathLike))
-    if _quiet.get() or not (is_frame or (is_path and os.path.isfile(rows))):
+def say_outside_of_frame(schema: Any, rows: Any) -> None:
+    """Does what :func:`say_outside` does, for a frame. Does nothing for a reader, which can be read
+    only once. ``schema`` is a Schema of ``_schema.py``."""
+    if _quiet.get() or not (hasattr(rows, "__arrow_c_stream__") and hasattr(rows, "shape")):
         return
     whole = json.loads(schema.text)
     features = [column for column in whole["columns"] if column["role"] == "feature"]
     found = type(schema)({**whole, "columns": features}).check(rows)
-    many = _Many(found["kept"])
+    many = Many(found["kept"])
     for at, (column, counts) in enumerate(zip(features, found["columns"], strict=True)):
         if found["kept"] >= _MANY and counts["missing"] == found["kept"]:
-            _tell_empty(column["name"], found["kept"])
+            tell_empty(column["name"], found["kept"])
             return
-        has_bounds = _has_bounds(column)
-        if has_bounds and _is_most(counts["clipped"], found["kept"]):
+        bounded = has_bounds(column)
+        if bounded and is_most(counts["clipped"], found["kept"]):
             rest = zip(features[at + 1 :], found["columns"][at + 1 :], strict=True)
-            most = ((c, _is_most(n["clipped"], found["kept"])) for c, n in rest if _has_bounds(c))
-            others = [c["name"] for c, is_most in most if is_most]
-            _tell_clipped(column, counts["clipped"], found["kept"], others=others)
+            most = ((c, is_most(n["clipped"], found["kept"])) for c, n in rest if has_bounds(c))
+            others = [c["name"] for c, is_wrong in most if is_wrong]
+            tell_clipped(column, counts["clipped"], found["kept"], others=others)
             return
         name = column["name"]
-        later = ((c, numbers_of(rows, c["name"])) for c in features[at + 1 :] if _has_bounds(c))
-        if has_bounds and is_frame and _say_odd_numbers(column, numbers_of(rows, name), later):
+        later = ((c, numbers_of(rows, c["name"])) for c in features[at + 1 :] if has_bounds(c))
+        if bounded and say_odd_numbers(column, numbers_of(rows, name), later):
             return
-        if column["kind"] == "categorical" and _is_most(counts["unknown"], found["kept"]):
-            _tell_unlisted(column, counts["unknown"], found["kept"])
+        if column["kind"] == "categorical" and is_most(counts["unknown"], found["kept"]):
+            tell_unlisted(column, counts["unknown"], found["kept"])
             return
-        if has_bounds and is_frame:
+        if bounded:
             many.note_marker(column, counts["clipped"], numbers_of(rows, name))
-        if has_bounds or column["kind"] == "categorical":
-            many.note(column, counts["clipped" if has_bounds else "unknown"])
+        if bounded or column["kind"] == "categorical":
+            many.note(column, counts["clipped" if bounded else "unknown"])
     many.tell()
 
 
-def _has_bounds(column: Column) -> bool:
+def has_bounds(column: Column) -> bool:
     return column["kind"] == "numeric" and not column.get("cuts")
 
 

@@ -1,14 +1,20 @@
-"""Warns of what the released tables of a fit show besides the words of ``model.warnings``."""
+"""Warns of what the released tables of a fit or a certificate show besides the words of its
+``warnings``."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from . import _core
 from ._warn import FairnessWarning, warn
 
 if TYPE_CHECKING:
+    from ._measures import Certificate
     from ._model import Model
+
+_PART, _DEVIATIONS = 0.05, 5  # more records than this must be left out, for a warning
 
 
 def constant_of(model: Model) -> str:
@@ -30,5 +36,21 @@ def say_released(model: Model) -> None:
             f"records-left-out: according to the released tables, about {left} of {model.records} "
             f"records ({left / model.records:.0%}) were left out. Is every group in the list of "
             "groups, and every label in the list of classes?",
+            FairnessWarning,
+        )
+
+
+def say_not_covered(certificate: Certificate) -> None:
+    """Warns if many records were left out of a certificate, as the released table shows. Follows
+    cli_uncovered in cli/show/reasons.c."""
+    left = certificate.records - float(certificate.table.sum())
+    noise = certificate.sigma * float(np.sqrt(certificate.table.size))
+    is_clear = left >= _PART * certificate.records and left > _DEVIATIONS * noise
+    if is_clear and "most-left-out" not in certificate.warnings:
+        warn(
+            f"records-left-out: according to the released table, about {left:.0f} of "
+            f"{certificate.records} records ({left / certificate.records:.0%}) were left out of "
+            "the certificate, so its bound does not cover them. Is every group in the model's list "
+            "of groups, and every label in its list of classes?",
             FairnessWarning,
         )

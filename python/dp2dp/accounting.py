@@ -395,8 +395,9 @@ class Ledger(_core.Ledger):
 
     ``Ledger()`` is in memory, by default with ``adjacency="replace-one"``; ``Ledger.open(path)`` is
     a file that several processes may charge. If the file is gone but its lock file exists, opening
-    fails; ``Ledger.open(path, new=True)`` starts a new ledger. A ledger cannot be copied or
-    pickled, since later charges would not reach the copy: pass the path instead.
+    fails; ``Ledger.open(path, new=True)`` starts a new ledger. Opening also fails if the lock file
+    names an entry that the file lacks, because an older copy was probably restored. A ledger cannot
+    be copied or pickled, since later charges would not reach the copy: pass the path instead.
 
     All charges add up, except charges to different sets of people. The name of a set is given as
     ``people=`` to fit, train or certify. Nobody may be in two of these sets.

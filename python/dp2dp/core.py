@@ -37,7 +37,7 @@ from ._meant import meant
 from ._measures import Bound, Certificate, Evaluation, Unfairness, certify, evaluate
 from ._model import Cover, Model, check_bad_rows, tell, told
 from ._odd_labels import say_odd_labels
-from ._odd_rows import say_odd_rows
+from ._odd_rows import say_odd_rows, say_outside_of_rows
 from ._odd_scores import say_decisions, say_odd_scores
 from ._odd_weights import Weighed
 from ._options import (
@@ -48,7 +48,7 @@ from ._options import (
     refuse_foreign,
     say_alike_names,
 )
-from ._outside import outside_untold, say_outside_of_rows
+from ._outside import outside_untold
 from ._places import derive
 from ._rows_of_fit import remember, remember_scores, say_trained
 from ._same_rows import count_fit

@@ -300,6 +300,10 @@ unsigned core_parts_of_records(int ignore);
  * with an exception after a failure. */
 int core_rows_encode(PyObject *rows, const dp2dp_schema *schema, int labels, int groups, int ignore,
                      struct ArrowArrayStream *out);
+/* Reads a file to its end, so that options->outside and options->spreads hold what the schema finds
+ * in its rows. Returns 0, or -1 with an exception. */
+int core_rows_watch(PyObject *path, const dp2dp_schema *schema, unsigned parts,
+                    dp2dp_table_options *options);
 
 /* Make an Arrow array or an Arrow schema, with room for children and, in an array, for buffers. The
  * children are filled with zeros, and the buffers are NULL. Both functions return 0 or an errno

@@ -71,6 +71,16 @@ static int is_interrupted(void *thread) {
     return PyThread_get_thread_ident() == (unsigned long)(uintptr_t)thread && core_is_interrupted();
 }
 
+/* Opens a file, with a check for Ctrl-C. */
+static dp2dp_status open_file(const char *path, const dp2dp_schema *schema, unsigned parts,
+                              dp2dp_table_options *options, struct ArrowArrayStream *out,
+                              dp2dp_error *error) {
+    options->cancel = is_interrupted;
+    /* NOLINTNEXTLINE(performance-no-int-to-ptr): the context is a number */
+    options->cancel_context = (void *)(uintptr_t)PyThread_get_thread_ident();
+    return dp2dp_schema_open(schema, parts, path, options, out, error);
+}
+
 /* Encodes the rows of the file `path`. If path is NULL, encodes the rows of `table`, and moves
  * `table` into *out. In this case, `table` is wrapped to check for Ctrl-C. For a file, the cancel
  * callback of dp2dp_schema_open checks for Ctrl-C. Called without the GIL. */
@@ -79,10 +89,7 @@ static dp2dp_status encode(const char *path, struct ArrowArrayStream *table,
                            dp2dp_error *error) {
     if (path) {
         dp2dp_table_options options = DP2DP_TABLE_OPTIONS_INIT;
-        options.cancel = is_interrupted;
-        /* NOLINTNEXTLINE(performance-no-int-to-ptr): the context is a number */
-        options.cancel_context = (void *)(uintptr_t)PyThread_get_thread_ident();
-        return dp2dp_schema_open(schema, parts, path, &options, out, error);
+        return open_file(path, schema, parts, &options, out, error);
     }
     dp2dp_status status = core_stream_listen(table, error);
     return status == DP2DP_STATUS_OK ? dp2dp_schema_encode(schema, parts, table, NULL, out, error)
@@ -106,6 +113,37 @@ int core_rows_open(PyObject *rows, const dp2dp_schema *schema, unsigned parts,
     const char *name = path ? PyBytes_AsString(path) : NULL;
     CORE_WITHOUT_GIL(status = encode(name, &table, schema, parts, out, &error));
     Py_XDECREF(path);
+    return core_check(status, &error);
+}
+
+static dp2dp_status read_to_end(struct ArrowArrayStream *stream, dp2dp_error *error) {
+    struct ArrowArray batch = {.release = NULL};
+    dp2dp_status status;
+    while ((status = dp2dp_stream_next(stream, &batch, error)) == DP2DP_STATUS_OK &&
+           batch.release) {
+        batch.release(&batch);
+    }
+    stream->release(stream);
+    return status;
+}
+
+int core_rows_watch(PyObject *path, const dp2dp_schema *schema, unsigned parts,
+                    dp2dp_table_options *options) {
+    struct ArrowArrayStream stream;
+    dp2dp_status status;
+    dp2dp_error error;
+    PyObject *bytes = NULL;
+    if (!PyUnicode_FSConverter(path, &bytes)) {
+        return -1;
+    }
+    const char *name = PyBytes_AsString(bytes);
+    CORE_WITHOUT_GIL({
+        status = open_file(name, schema, parts, options, &stream, &error);
+        if (status == DP2DP_STATUS_OK) {
+            status = read_to_end(&stream, &error);
+        }
+    });
+    Py_DECREF(bytes);
     return core_check(status, &error);
 }
 

@@ -66,9 +66,66 @@ static PyObject *schema_encode(PyObject *self, PyObject *args) {
     return capsule ? Py_BuildValue("NN", capsule, PyBool_FromLong(leaves_out)) : NULL;
 }
 
+typedef struct watched {
+    const uint64_t *outside;
+    const dp2dp_spread *spreads;
+} watched;
+
+static PyObject *column_watched(const void *context, size_t i) {
+    const watched *w = context;
+    const dp2dp_spread *s = &w->spreads[i];
+    return Py_BuildValue(
+        "{s:K,s:K,s:K,s:K,s:K,s:K,s:K,s:K,s:d,s:d,s:d,s:d,s:i,s:i,s:i,s:i,s:i,s:i,s:i,s:i,s:n}",
+        "outside", (unsigned long long)w->outside[i], "all", (unsigned long long)s->all,
+        "same_outside", (unsigned long long)s->same_outside, "inside",
+        (unsigned long long)s->inside, "values", (unsigned long long)s->values, "fractions",
+        (unsigned long long)s->fractions, "numbers", (unsigned long long)s->numbers, "same_inside",
+        (unsigned long long)s->same_inside, "lower", s->lower, "upper", s->upper, "smallest",
+        s->smallest, "largest", s->largest, "is_narrow", s->is_narrow, "has_thousands",
+        s->has_thousands, "is_lowest", s->is_lowest, "has_one_value", s->has_one_value, "are_ids",
+        s->are_ids, "tells_group", s->tells_group, "tells_label", s->tells_label, "marks_label",
+        s->marks_label, "marked", (Py_ssize_t)s->marked);
+}
+
+/* _watch(path, labels, groups) -> what the schema finds in the rows of a file: how many rows there
+ * are and how many are kept, whether rows are repeated, and for each column dp2dp_outside.columns
+ * and dp2dp_spread. NOT private. */
+static PyObject *schema_watch(PyObject *self, PyObject *args) {
+    const dp2dp_schema *schema = ((core_schema *)self)->schema;
+    const size_t count = dp2dp_schema_view(schema)->column_count;
+    PyObject *path, *result = NULL;
+    int labels, groups, rows_repeated = 0;
+    uint64_t rows = 0;
+    if (!PyArg_ParseTuple(args, "Opp", &path, &labels, &groups)) {
+        return NULL;
+    }
+    dp2dp_outside outside = {.columns = PyMem_Calloc(count, sizeof *outside.columns),
+                             .rows_repeated = &rows_repeated};
+    dp2dp_spread *spreads = PyMem_Calloc(count, sizeof *spreads);
+    dp2dp_table_options options = DP2DP_TABLE_OPTIONS_INIT;
+    const unsigned parts =
+        DP2DP_PART_FEATURES | (labels ? DP2DP_PART_LABEL : 0U) | (groups ? DP2DP_PART_GROUP : 0U);
+    options.outside = &outside;
+    options.spreads = spreads;
+    options.rows_read = &rows;
+    if (outside.columns == NULL || spreads == NULL) {
+        PyErr_NoMemory();
+    } else if (core_rows_watch(path, schema, parts, &options) == 0) {
+        const watched found = {outside.columns, spreads};
+        result = Py_BuildValue("{s:K,s:K,s:O,s:N}", "rows", (unsigned long long)rows, "kept",
+                               (unsigned long long)outside.rows, "rows_repeated",
+                               rows_repeated ? Py_True : Py_False, "columns",
+                               core_list(count, column_watched, &found));
+    }
+    PyMem_Free(outside.columns);
+    PyMem_Free(spreads);
+    return result;
+}
+
 static PyMethodDef schema_methods[] = {
     {"_encode", schema_encode, METH_VARARGS, NULL},
     {"_findings", schema_findings, METH_O, NULL},
+    {"_watch", schema_watch, METH_VARARGS, NULL},
     {"_info", schema_info, METH_NOARGS, NULL},
     {NULL, NULL, 0, NULL},
 };

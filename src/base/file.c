@@ -195,8 +195,31 @@ dp2dp_status dp2dpi_file_check_lock(const char *path, int fd, dp2dp_error *error
     return status;
 }
 
-void dp2dpi_file_mark_lock(int fd) {
-    (void)!pwrite(fd, "1", 1, 0);
+void dp2dpi_file_mark_lock(int fd, const char *mark) {
+    (void)!pwrite(fd, mark, strlen(mark), 0);
+}
+
+void dp2dpi_file_read_mark(const char *path, char mark[DP2DPI_LOCK_MARK_SIZE]) {
+    char real[PATH_MAX];
+    char name[PATH_MAX + sizeof ".lock"];
+    int fd = -1;
+    if (realpath(path, real)) {
+        (void)snprintf(name, sizeof name, "%s.lock", real);
+        fd = open(name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY);
+    }
+    ssize_t length = fd >= 0 ? pread(fd, mark, DP2DPI_LOCK_MARK_SIZE - 1, 0) : 0;
+    mark[length > 0 ? length : 0] = '\0';
+    if (fd >= 0) {
+        (void)close(fd);
+    }
+}
+
+dp2dp_status dp2dpi_file_cut_mark(const char *path, int fd, dp2dp_error *error) {
+    struct stat info;
+    int is_cut =
+        fstat(fd, &info) == 0 && (info.st_size <= 1 || (ftruncate(fd, 1) == 0 && fsync(fd) == 0));
+    return is_cut ? DP2DP_STATUS_OK
+                  : dp2dpi_fail_io(error, "shorten the lock file of", errno, path);
 }
 
 dp2dp_status dp2dpi_file_is_marked(const char *path, int *marked, dp2dp_error *error) {

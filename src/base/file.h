@@ -22,6 +22,10 @@ typedef enum dp2dpi_file_use {
     DP2DPI_FILE_REPLACE = 1
 } dp2dpi_file_use;
 
+enum {
+    DP2DPI_LOCK_MARK_SIZE = 128 /* bytes of the longest mark in a lock file, with a NUL */
+};
+
 typedef struct dp2dpi_file_text {
     char *text; /* followed by a NUL */
     size_t length;
@@ -48,8 +52,15 @@ dp2dp_status dp2dpi_file_check_writable(const char *path, dp2dp_error *error);
  * another thread of this process that calls this function has to wait too. */
 dp2dp_status dp2dpi_file_lock(const char *path, int *fd, dp2dp_error *error);
 /* Marks the open lock file <path>.lock as a sign that <path> was written. A later process can then
- * notice that <path> is lost. Leaves no mark if the disk is full. */
-void dp2dpi_file_mark_lock(int fd);
+ * notice that <path> is lost. `mark` is a text of fewer than DP2DPI_LOCK_MARK_SIZE bytes that
+ * replaces the first bytes of the lock file. If the disk is full, the old mark stays, or the lock
+ * file begins with a part of the new one. */
+void dp2dpi_file_mark_lock(int fd, const char *mark);
+/* Reads the mark of the lock file of `path`, which may be a symbolic link. The mark is empty if
+ * either file is missing or the lock file cannot be read. */
+void dp2dpi_file_read_mark(const char *path, char mark[DP2DPI_LOCK_MARK_SIZE]);
+/* Cuts the mark of the open lock file <path>.lock to its first byte, and syncs it to the disk. */
+dp2dp_status dp2dpi_file_cut_mark(const char *path, int fd, dp2dp_error *error);
 /* Sets *marked to 1 if <path>.lock exists and is marked. */
 dp2dp_status dp2dpi_file_is_marked(const char *path, int *marked, dp2dp_error *error);
 /* Fails with IO if the lock file was deleted after this process locked it. Another process may then

@@ -6,12 +6,14 @@
  * - ledger_fields.c says which mechanism uses which field.
  * - ledger_to_json.c writes JSON, and the hash of an entry.
  * - ledger_from_json.c reads JSON.
- * - ledger_file.c reads and replaces the file that several processes share. */
+ * - ledger_file.c reads and replaces the file that several processes share.
+ * - ledger_lock.c says in the lock file which entry was written last. */
 #ifndef DP2DPI_MECHANISM_LEDGER_H
 #define DP2DPI_MECHANISM_LEDGER_H
 
 #include <dp2dp/ledger.h>
 
+#include "base/hash.h"
 #include "base/words.h"
 
 #define DP2DPI_LEDGER_FORMAT "dp2dp-ledger"
@@ -200,6 +202,25 @@ dp2dp_status dp2dpi_ledger_append(dp2dp_ledger *ledger, const dp2dpi_entry *entr
 /* Writes entry->line and the hashes of the entry. `before` is the previous entry in the ledger;
  * NULL if `entry` is the first. */
 dp2dp_status dp2dpi_entry_seal(dp2dpi_entry *entry, const dp2dpi_entry *before, dp2dp_error *error);
+
+/* The lock file of a ledger names the last entry that was written to the ledger, so that a process
+ * that starts later notices an older copy of the ledger. The lock file is written after the ledger.
+ * If a process dies in between, or the disk is full, the lock file names an earlier entry or none,
+ * and the ledger is still accepted. */
+typedef struct dp2dpi_last_entry {
+    size_t size; /* number of entries in the ledger; 0: the lock file names no entry */
+    char hash[DP2DPI_HASH_SIZE];
+} dp2dpi_last_entry;
+
+/* Writes the ledger's last entry to the open lock file. */
+void dp2dpi_ledger_name_last(const dp2dp_ledger *ledger, int lock_fd);
+/* Reads the lock file of the ledger at `path`. Without the lock, call this before you read the
+ * ledger: another process may write both in between. */
+dp2dpi_last_entry dp2dpi_ledger_read_last(const char *path);
+/* Fails with DATA and the reason LEDGER_CHANGED if the ledger lacks this entry. The message lacks
+ * the path. */
+dp2dp_status dp2dpi_ledger_check_last(const dp2dp_ledger *ledger, const dp2dpi_last_entry *last,
+                                      dp2dp_error *error);
 
 /* A function that makes a change to a ledger. On failure it leaves the ledger unchanged. */
 typedef dp2dp_status (*dp2dpi_ledger_change)(dp2dp_ledger *ledger, const void *change,

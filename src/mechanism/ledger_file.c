@@ -8,12 +8,14 @@
 #include "base/json.h"
 #include "mechanism/ledger.h"
 
-/* Reads a ledger file. Sets *mode and *missing as in dp2dpi_file_text, also on failure. */
+/* Reads a ledger file, and refuses a ledger that lacks the entry that its lock file names. Sets
+ * *mode and *missing as in dp2dpi_file_text, also on failure. */
 static dp2dp_status read_ledger(const char *path, dp2dpi_file_use use, dp2dp_ledger **out,
                                 unsigned *mode, int *missing, dp2dp_error *error) {
     dp2dpi_file_text file;
     dp2dp_error inner;
     *out = NULL;
+    const dp2dpi_last_entry last = dp2dpi_ledger_read_last(path);
     dp2dp_status status = dp2dpi_file_read(path, use, DP2DPI_JSON_TEXT_MAX, &file, error);
     *mode = file.mode;
     *missing = file.missing;
@@ -24,8 +26,13 @@ static dp2dp_status read_ledger(const char *path, dp2dpi_file_use use, dp2dp_led
     if (status == DP2DP_STATUS_OK) {
         status = dp2dp_ledger_from_json(file.text, file.length, out, &inner);
     }
+    if (status == DP2DP_STATUS_OK) {
+        status = dp2dpi_ledger_check_last(*out, &last, &inner);
+    }
     if (status != DP2DP_STATUS_OK) {
         (void)dp2dpi_fail_in(error, &inner, path);
+        dp2dp_ledger_free(*out);
+        *out = NULL;
     }
     dp2dpi_free(file.text);
     return status;
@@ -146,12 +153,19 @@ dp2dp_status dp2dpi_ledger_transact(dp2dp_ledger *ledger, dp2dpi_ledger_change a
     DP2DPI_TRY_OR_DONE(apply(next, change, error));
     /* The accounting may have taken long, so this process checks that it still holds the lock. */
     DP2DPI_TRY_OR_DONE(dp2dpi_file_check_lock(ledger->path, lock_fd, error));
+    if (ledger->is_new) { /* the lock file may name an entry of a ledger that is lost */
+        DP2DPI_TRY_OR_DONE(dp2dpi_file_cut_mark(ledger->path, lock_fd, error));
+    }
     DP2DPI_TRY_OR_DONE(save(next, ledger->path, mode, &replaced, error));
 done:
     if (replaced) {
         swap_contents(ledger, next);
-        dp2dpi_file_mark_lock(lock_fd);
         ledger->is_new = 0;
+        if (status == DP2DP_STATUS_OK) {
+            dp2dpi_ledger_name_last(ledger, lock_fd);
+        } else { /* the disk may still lose the entries of this change */
+            dp2dpi_file_mark_lock(lock_fd, "1");
+        }
     }
     dp2dpi_file_unlock(lock_fd);
     dp2dp_ledger_free(next);

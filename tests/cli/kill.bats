@@ -35,8 +35,8 @@ whole() {
     copy=$(kept "$1")
     if cmp -s "$1" "kept/old-$copy" || { [ ! -e "$1" ] && [ ! -e "kept/old-$copy" ]; }; then
         olds=$((olds + 1))
-    elif [[ "$1" == *.lock && -e "$1" && ! -s "$1" ]]; then
-        news=$((news + 1)) # a lock that was killed before its mark says less than it could, and nothing wrong
+    elif [[ "$1" == *.lock && -e "$1" ]] && { [ ! -s "$1" ] || "$DP2DP" account "${1%.lock}" --delta 1e-5 >/dev/null; }; then
+        news=$((news + 1)) # a lock of a ledger that was killed before its mark says less than it could, and nothing wrong
     elif cmp -s "$1" "kept/new-$copy" || cmp -s "$1" "kept/charged-$copy"; then
         news=$((news + 1))
     else
@@ -186,7 +186,7 @@ is_charged() { cmp -s ledger.json kept/new-ledger.json || cmp -s ledger.json kep
     "$DP2DP" "${fit[@]}" --out model.json --ledger ledger.json >/dev/null
     together() { cmp -s model.json kept/old-model.json || is_charged; }
     echo old >model.json
-    killed 40 "ledger.json model.json" "${fit[@]}" --out model.json --ledger ledger.json
+    killed 40 "ledger.json ledger.json.lock model.json" "${fit[@]}" --out model.json --ledger ledger.json
     leaves '\.model\.json\.tmp|ledger\.json\.tmp' 2
 }
 

@@ -200,6 +200,30 @@ END
     [ ! -e c.json ] && [ ! -e l.json ]
 }
 
+@test "an older copy of a ledger is refused, with what to do, until its lock file is gone" {
+    people 300 1 >pool.csv
+    local fit=(fit pool.csv "${scored[@]}" "${private[@]}") words="perhaps because an older copy was restored; restore the newer file"
+    answers "${fit[@]}" --ledger l.json --out 1.json
+    cp l.json backup.json
+    answers "${fit[@]}" --ledger l.json --out 2.json
+    cp l.json newer.json
+    cp backup.json l.json
+    ln -s l.json link.json
+    refuses 4 "$words" "${fit[@]}" --ledger l.json --out 3.json
+    refuses 4 "$words" "${fit[@]}" --ledger l.json --dry-run
+    refuses 4 "$words" account l.json --delta 1e-5
+    refuses 4 "$words" account link.json --delta 1e-5
+    cmp l.json backup.json
+    [ ! -e 3.json ]
+    answers account backup.json --delta 1e-5
+    answers "${fit[@]}" --ledger backup.json --out 3.json # a copy at another place is a ledger of its own
+    cp newer.json l.json
+    answers "${fit[@]}" --ledger l.json --out 4.json
+    cp newer.json l.json
+    rm l.json.lock
+    answers "${fit[@]}" --ledger l.json --out 5.json
+}
+
 @test "ten commands at once begin one ledger, and every one of them is in it" {
     synthetic 200 1 >t.csv
     answers train t.csv --schema s.json --epsilon 1 --delta 1e-5 --out c.json

@@ -565,6 +565,19 @@ END
     [[ "$stderr" == *"the first question must have the number 1"* ]]
 }
 
+@test "count says so if nobody asks it" {
+    local begun
+    for begun in '' '{"dp2dp":"source",'; do
+        separately "$DP2DP" count pool.csv "${scored[@]}" --serve < <(printf '%s' "$begun")
+        [ "$status" -eq 0 ]
+        [ -z "$output" ]
+        [[ "$stderr" == "dp2dp count: note: standard input ended before any question, so nothing was read or answered;"* ]]
+    done
+    asked # a fit that ends after its hello
+    [ "$status" -eq 0 ]
+    [ -z "$stderr" ]
+}
+
 # A shell in place of ssh: a host is a folder.
 fake_ssh() {
     cat >../bin/ssh <<'END'

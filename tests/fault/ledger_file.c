@@ -148,6 +148,28 @@ TEST_IN_FOLDER(a_folder_that_cannot_be_synced_is_reported_and_the_charge_stays) 
     assert_int_equal(size_on_disk(), 2);
 }
 
+/* The lock file is written last: until then, it names no entry that the disk could lose, or that
+ * only a lost ledger had. */
+TEST_IN_FOLDER(a_folder_that_cannot_be_synced_leaves_a_ledger_that_can_be_opened) {
+    dp2dp_ledger *ledger = open_ledger(), *fresh = NULL;
+    assert_ok(charge_once(ledger));
+    assert_ok(charge_once(ledger));
+    dp2dp_ledger_free(ledger);
+    assert_int_equal(unlink(file), 0);
+    assert_ok(dp2dp_ledger_create(file, DP2DP_REPLACE_ONE, &fresh, NULL));
+    fsyncs_left = 0; /* that of the lock file */
+    assert_status(charge_once(fresh), IO);
+    assert_false(file_exists());
+    fsyncs_left = 1; /* that of the folder */
+    assert_status(charge_once(fresh), IO);
+    fsyncs_left = -1;
+    dp2dp_ledger_free(fresh);
+    ledger = open_ledger();
+    assert_int_equal(dp2dp_ledger_size(ledger), 1);
+    assert_ok(charge_once(ledger));
+    dp2dp_ledger_free(ledger);
+}
+
 TEST_IN_FOLDER(interrupted_and_short_writes_are_completed) {
     HANDLE(dp2dp_ledger) *ledger = open_ledger();
     short_writes = 1;

@@ -449,6 +449,29 @@ class LeftOut(unittest.TestCase):
         model, found = self.fitted(0.01)
         self.assertEqual((found, model.info["records_kept"]), ([], None))
 
+    def certified(self, share, **options):
+        p, g, _, _ = people(3, 2, n=5000)
+        model, _ = self.fitted(0)
+        g = np.where(np.random.default_rng(2).random(5000) < share, 2, g)
+        given = dict(insecure_seed=8, bad_rows="ignore", same_people=False)
+        if "leaves_out" in options:
+            g, given = np.where(g == 2, -1, g), {**given, "bad_rows": "refuse"}
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always")
+            dp2dp.certify(model, p, g, **BUDGET, **{**given, **options})
+        return [str(w.message) for w in caught if "left-out" in str(w.message)]
+
+    def test_records_that_are_left_out_of_a_certificate_are_told_too(self):
+        for options in ({}, {"leaves_out": True}):
+            (found,) = self.certified(0.2, **options)
+            self.assertRegex(
+                found, r"^records-left-out: .* of 5000 records \((19|20|21)%\) were left"
+            )
+            self.assertIn("so its bound does not cover them", found)
+            self.assertEqual(self.certified(0.01, **options), [])
+        (found,) = self.certified(0.7)
+        self.assertTrue(found.startswith("most-left-out"))
+
 
 class LargestN(unittest.TestCase):
     """docs/scale.md and dp2dp/fit.h say how many records a fit may have."""
