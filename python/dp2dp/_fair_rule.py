@@ -18,6 +18,7 @@ from ._at_predict import say_one_class
 from ._base import PrivateClassifier
 from ._changed import note_parameters, refuse_changed, say_changed
 from ._core import OptionError
+from ._decided import note_decisions, say_decisions_measured, say_own_decisions
 from ._decisions import positive_of, say_unlisted
 from ._groups import GroupsMixin
 from ._index import check_beside, check_index
@@ -25,13 +26,7 @@ from ._measures import Certificate, say_as_many
 from ._model import Model, check_bad_rows, check_unknown
 from ._outside import outside_untold
 from ._report import Report
-from ._rows_of_fit import (
-    note_decisions,
-    of_fit,
-    rows_are,
-    say_decisions_measured,
-    say_own_decisions,
-)
+from ._rows_of_fit import of_fit, rows_are
 from ._searched import refuse_unscorable, say_rho_chosen
 from ._table import restored
 from ._typing import Features, Float64s, Floats, Labels, Path

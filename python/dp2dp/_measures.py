@@ -21,6 +21,7 @@ from ._advice import (
 from ._by_name import scores_by_name, weights_by_name
 from ._core import OptionError
 from ._criterion import flags_of, statistics_of
+from ._decided import say_exchanged
 from ._index import check_all
 from ._model import Model, check_bad_rows
 from ._model_words import smallest_of
@@ -29,7 +30,7 @@ from ._odd_scores import say_all_right, say_decisions, say_odd_scores, say_ruled
 from ._odd_weights import Weighed
 from ._options import need_model, refuse_foreign
 from ._released import say_not_covered
-from ._rows_of_fit import rows_given, say_certified, say_exchanged
+from ._rows_of_fit import rows_given, say_certified
 from ._same_rows import count_certificate
 from ._typing import Array, Codes, Float64s, Floats, Path, Statistic
 from ._warn import FairnessWarning, held, keeping, warn, warn_of, warn_unless_private
@@ -183,7 +184,7 @@ def evaluate(
     if options.get("statistics") is not None:
         options["statistics"] = flags_of(options["statistics"], n_classes)
     decided = _arrays.codes(predictions, "predictions")
-    say_exchanged(labels, predictions, "predictions and labels")
+    say_exchanged(predictions, labels, groups, of_core=True)
     labels = labels if labels is None else _arrays.codes(labels, "labels")
     found = _core.evaluate(decided, _arrays.codes(groups), labels, options)
     say_all_right(decided, labels)

@@ -31,6 +31,12 @@ from sklearn.utils.validation import check_consistent_length
 from . import _core, core
 from ._core import OptionError
 from ._criterion import DEMOGRAPHIC_PARITY, is_labelled, is_rate, tell_positive
+from ._decided import (
+    classes_decided,
+    positive_decided,
+    say_decisions_measured,
+    say_exchanged,
+)
 from ._decisions import (
     classes_of,
     column_of,
@@ -44,12 +50,6 @@ from ._factored import Factored
 from ._groups import column_positions
 from ._index import check_all, refuse_reordered
 from ._label_roles import are_exchanged, say_never_decided, tell_exchanged
-from ._rows_of_fit import (
-    classes_decided,
-    positive_decided,
-    say_decisions_measured,
-    say_exchanged,
-)
 from ._told_by import are_same, say_groups_are_decisions, say_groups_are_labels
 from ._typing import Labels, Statistic
 from ._validation import (
@@ -135,7 +135,7 @@ def _evaluate(
         options.pop(name, None) for name in ("classes", "groups", "positive")
     )
     labels, decisions, values = _checked(y_true, y_pred, sensitive_features, classes)
-    say_exchanged(unused if y_true is None else y_true, y_pred)
+    say_exchanged(y_pred, unused if y_true is None else y_true, sensitive_features)
     exchanged = are_exchanged(unused if labels is None else labels, decisions, values)
     if exchanged:
         tell_exchanged()

@@ -7,7 +7,7 @@ import numpy as np
 from sklearn.linear_model import LogisticRegression
 
 import dp2dp
-from dp2dp import FairPostProcessor, metrics
+from dp2dp import FairPostProcessor, PrivateLogisticRegression, metrics
 from dp2dp.plot import RatesDisplay
 from people import SEEDED, labelled
 
@@ -43,6 +43,25 @@ class Decided(unittest.TestCase):
         model.predict(p, self.g, out=own)
         own[:] = self.y
         self.assertEqual(self.told(word, dp2dp.evaluate, self.y, self.g, own, **CODES), [])
+
+    def test_decisions_as_groups_are_told(self):
+        p, word = self.inner.predict_proba(self.X), "arguments-exchanged"
+        model = dp2dp.fit(p, self.g, n_groups=2, **SEEDED)
+        fair = FairPostProcessor(self.inner, prefit=True, **SEEDED, classes=[0, 1], groups=[0, 1])
+        fair.fit(self.X, **self.groups)
+        for d in (model.predict(p.copy(), self.g), fair.predict(self.X.copy(), **self.groups)):
+            (text,) = self.told(word, dp2dp.evaluate, self.y, d, self.g, **CODES)
+            self.assertIn("groups holds the decisions", text)
+            self.assertIn("pass the decisions first, then the groups", text)
+            (text,) = self.told(word, metrics.evaluate, self.y, self.g, sensitive_features=d)
+            self.assertIn("sensitive_features holds the decisions", text)
+            for right in ((d, self.g), (d, d), (d, self.g, self.y)):
+                self.assertEqual(self.told(word, dp2dp.evaluate, *right, **CODES), [])
+        own = PrivateLogisticRegression(**SEEDED, bounds=(-4, 4), classes=[0, 1])
+        guessed = own.fit(self.X, self.g).predict(self.X)  # the group, which nobody has stated
+        self.assertEqual(
+            self.told(word, metrics.evaluate, self.y, self.y, sensitive_features=guessed), []
+        )
 
     def test_another_positive_class_than_that_of_the_estimator_is_told(self):
         y, word = np.where(self.y, "award", "no"), "positive-by-default"
