@@ -1,5 +1,6 @@
 """Recognises arrays that predict returned when they are measured later, or are passed in the place
-of labels or groups. Stores only weak references to arrays and models."""
+of labels or groups. Stores only weak references to arrays and models and, as long as the array lives,
+the index of its rows."""
 
 from __future__ import annotations
 
@@ -7,6 +8,7 @@ import weakref
 from dataclasses import dataclass
 from typing import Any
 
+from ._index import Indexed, index_of
 from ._places import derive
 from ._rows_of_fit import say_measured
 from ._warn import FairnessWarning, warn
@@ -14,12 +16,13 @@ from ._warn import FairnessWarning, warn
 
 @dataclass(frozen=True)
 class _Made:
-    """What is known about an array of decisions: the model that made it, its classes, and its
-    positive class, which may be None."""
+    """What is known about an array of decisions: the model that made it, its classes, its positive
+    class, and the index of the rows. Positive class and index may be None."""
 
     model: weakref.ref[Any]
     classes: list[Any]
     positive: Any
+    index: Any
 
 
 # The names of decisions, labels and groups in a call, and the order in which the call takes them.
@@ -49,7 +52,8 @@ def note_decisions(
     def forget(_: object, decided: dict[int, Any] = _decided) -> None:
         decided.pop(key, None)
 
-    _decided[key] = weakref.ref(decisions, forget), _Made(weakref.ref(model), classes, positive)
+    made = _Made(weakref.ref(model), classes, positive, index_of(rows))
+    _decided[key] = weakref.ref(decisions, forget), made
 
 
 def _known(decisions: Any) -> _Made | None:
@@ -57,6 +61,13 @@ def _known(decisions: Any) -> _Made | None:
     the model is gone."""
     array, made = _decided.get(id(decisions), (None, None))
     return made if array is not None and array() is decisions and made.model() else None
+
+
+def indexed(decisions: Any) -> Any:
+    """Returns an object with the index of the rows that an array of decisions is about. Returns
+    anything else as it is, and decisions about rows without an index."""
+    known = _known(decisions)
+    return decisions if known is None or known.index is None else Indexed(known.index)
 
 
 def say_decisions_measured(decisions: Any) -> None:

@@ -21,7 +21,7 @@ from ._advice import (
 from ._by_name import scores_by_name, weights_by_name
 from ._core import OptionError
 from ._criterion import flags_of, statistics_of
-from ._decided import say_exchanged
+from ._decided import indexed, say_exchanged
 from ._index import check_all
 from ._model import Model, check_bad_rows
 from ._model_words import smallest_of
@@ -175,7 +175,7 @@ def evaluate(
     >>> {name: one.unfairness for name, one in found.criteria.items()}["equalized_odds"]
     1.0
     """
-    check_all(predictions, "predictions", groups=groups, labels=labels)
+    check_all(indexed(predictions), "predictions", groups=groups, labels=labels)
     given = options.get("confidence")
     if isinstance(given, (int, float)) and given < 0.5:
         meant = f"; did you mean {1 - given:g}?" if given > 0 else ""

@@ -33,6 +33,7 @@ from ._core import OptionError
 from ._criterion import DEMOGRAPHIC_PARITY, is_labelled, is_rate, tell_positive
 from ._decided import (
     classes_decided,
+    indexed,
     positive_decided,
     say_decisions_measured,
     say_exchanged,
@@ -208,7 +209,7 @@ def _checked(
     decisions = column_of(y_pred, "y_pred")
     values = group_values(sensitive_features)
     check_consistent_length(decisions, values, y_true)
-    check_all(y_pred, "y_pred", y_true=y_true, sensitive_features=sensitive_features)
+    check_all(indexed(y_pred), "y_pred", y_true=y_true, sensitive_features=sensitive_features)
     labels = None if y_true is None else column_of(y_true, "y_true")
     for column, name in ((decisions, "y_pred"), (labels, "y_true")):
         if column is not None:
@@ -236,7 +237,7 @@ def rates_by_group(
     >>> rates_by_group(None, ["no", "yes", "yes"], sensitive_features=["a", "a", "b"])
     {'a': {'no': 0.5, 'yes': 0.5}, 'b': {'no': 0.0, 'yes': 1.0}}
     """
-    refuse_reordered(y_pred=y_pred, y_true=y_true, sensitive_features=sensitive_features)
+    refuse_reordered(y_pred=indexed(y_pred), y_true=y_true, sensitive_features=sensitive_features)
     found = _evaluate(None, y_pred, sensitive_features, {"bootstrap_draws": 0}, y_true)
     classes, groups = np.asarray(found.classes).tolist(), np.asarray(found.groups).tolist()
     # found.rates has at least two rows and two columns. If only one group or one class occurs, zip
@@ -401,7 +402,7 @@ def unfairness(
             "statistics=[...] names classes by their position in a list: pass this list of all "
             "classes as classes=[...]"
         )
-    refuse_reordered(y_pred=y_pred, y_true=y_true, sensitive_features=sensitive_features)
+    refuse_reordered(y_pred=indexed(y_pred), y_true=y_true, sensitive_features=sensitive_features)
     options = dict(classes=classes, positive=positive, statistics=given, bootstrap_draws=0)
     measured, unused = (y_true, None) if labelled else (None, y_true)
     found = _evaluate(measured, y_pred, sensitive_features, options, unused)
@@ -438,7 +439,7 @@ def disparate_impact(
     >>> disparate_impact(None, [0, 1, 1, 1], sensitive_features=["a", "a", "b", "b"])
     0.5
     """
-    refuse_reordered(y_pred=y_pred, y_true=y_true, sensitive_features=sensitive_features)
+    refuse_reordered(y_pred=indexed(y_pred), y_true=y_true, sensitive_features=sensitive_features)
     options = dict(positive=positive, bootstrap_draws=0)
     found = _evaluate(None, y_pred, sensitive_features, options, y_true)
     _say_one_group(found)
