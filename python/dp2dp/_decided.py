@@ -1,13 +1,19 @@
 """Recognises arrays that predict returned when they are measured later, or are passed in the place
-of labels or groups. Stores only weak references to arrays and models and, as long as the array lives,
-the index of its rows."""
+of labels or groups. A copy, such as a column of a table, is recognised by its values. Stores only
+weak references to arrays and models, hashes and, as long as the array lives, the index of its
+rows."""
 
 from __future__ import annotations
 
+import hashlib
 import weakref
-from dataclasses import dataclass
+from contextlib import suppress
+from dataclasses import dataclass, replace
 from typing import Any
 
+import numpy as np
+
+from ._factored import factored, text_of
 from ._index import Indexed, index_of
 from ._places import derive
 from ._rows_of_fit import say_measured
@@ -38,7 +44,28 @@ _OF_CORE = (
     "groups",
     "the decisions first, then the groups, then the true classes",
 )
+_FEW = 100  # decisions about fewer people may equal the labels of other people by chance
+_MOST = 100_000  # of more rows, at most about this many are hashed
+_KEPT = 1000  # of this many arrays of decisions, hashes are kept
 _decided: dict[int, tuple[weakref.ref[Any], _Made]] = {}
+_by_values: dict[tuple[int, bytes], _Made] = {}
+
+
+def _key_of(decisions: Any) -> tuple[int, bytes] | None:
+    """Returns the number of rows and a hash of their values, which is the same for an array, a
+    list and a column. Returns None for few rows, and if all values are equal."""
+    with suppress(Exception):  # an unknown kind of column may raise anything
+        if len(decisions) < _FEW:
+            return None
+        step = 1 + len(decisions) // _MOST
+        found = factored((decisions.iloc if hasattr(decisions, "iloc") else decisions)[::step])
+        names = [text_of(value) for value in found.values.tolist()]
+        if len(names) > 1:
+            ranks = np.argsort(np.argsort(np.array(names))).astype(np.int32)
+            key = hashlib.blake2b(repr(sorted(names)).encode(), digest_size=16)
+            key.update(ranks[found.codes].data)
+            return len(decisions), key.digest()
+    return None
 
 
 def note_decisions(
@@ -54,6 +81,11 @@ def note_decisions(
 
     made = _Made(weakref.ref(model), classes, positive, index_of(rows))
     _decided[key] = weakref.ref(decisions, forget), made
+    if (values := _key_of(decisions)) is not None:
+        _by_values.pop(values, None)
+        _by_values[values] = replace(made, index=None)
+        if len(_by_values) > _KEPT:
+            _by_values.pop(next(iter(_by_values)))
 
 
 def _known(decisions: Any) -> _Made | None:
@@ -61,6 +93,17 @@ def _known(decisions: Any) -> _Made | None:
     the model is gone."""
     array, made = _decided.get(id(decisions), (None, None))
     return made if array is not None and array() is decisions and made.model() else None
+
+
+def _recognised(decisions: Any) -> _Made | None:
+    """Does what :func:`_known` does, and also recognises a copy by its values."""
+    if (known := _known(decisions)) is not None:
+        return known
+    size = len(decisions) if hasattr(decisions, "__len__") else 0
+    if all(size != rows for rows, _ in _by_values) or (key := _key_of(decisions)) is None:
+        return None
+    made = _by_values.get(key)
+    return made if made is not None and made.model() else None
 
 
 def indexed(decisions: Any) -> Any:
@@ -77,15 +120,15 @@ def say_decisions_measured(decisions: Any) -> None:
 
 
 def say_exchanged(decided: Any, labels: Any, groups: Any, *, of_core: bool = False) -> None:
-    """Warns if the labels or the groups are the very array that ``predict`` returned, and the
+    """Warns if the labels or the groups are what ``predict`` returned, and the
     decisions ``decided`` are not. ``of_core`` says that the arguments are those of core.evaluate.
     A classifier without a rule may well predict groups, so its decisions are not told there."""
-    if _known(decided) is not None:
+    if _recognised(decided) is not None:
         return
     own, true, grouped, order = _OF_CORE if of_core else _OF_METRICS
-    known = _known(groups)
+    known = _recognised(groups)
     seen = known is not None and known.model().rule is not None
-    for name, is_decided in ((true, _known(labels) is not None), (grouped, seen)):
+    for name, is_decided in ((true, _recognised(labels) is not None), (grouped, seen)):
         if is_decided:
             warn(
                 f"arguments-exchanged: {name} holds the decisions that predict returned. {own} and "
@@ -106,12 +149,12 @@ def say_own_decisions(model: Any, y: Any) -> None:
 
 def classes_decided(decisions: Any) -> list[Any] | None:
     """Returns the classes of the estimator that made these decisions, if they are known."""
-    known = _known(decisions)
+    known = _recognised(decisions)
     return None if known is None else known.classes
 
 
 def positive_decided(decisions: Any) -> Any:
     """Returns the positive class of the estimator that made these decisions, or None if it is not
     known or there are not two classes."""
-    known = _known(decisions)
+    known = _recognised(decisions)
     return None if known is None or len(known.classes) != 2 else known.positive

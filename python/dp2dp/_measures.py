@@ -176,15 +176,23 @@ def evaluate(
     1.0
     """
     check_all(indexed(predictions), "predictions", groups=groups, labels=labels)
+    say_exchanged(predictions, labels, groups, of_core=True)
+    options.update(n_groups=n_groups, n_classes=n_classes)
+    return measured(predictions, groups, labels, options)
+
+
+def measured(
+    predictions: Array, groups: Array, labels: Array | None, options: dict[str, Any]
+) -> Evaluation:
+    """Does what :func:`evaluate` does, without comparing the arguments with each other."""
+    n_groups, n_classes = options["n_groups"], options["n_classes"]
     given = options.get("confidence")
     if isinstance(given, (int, float)) and given < 0.5:
         meant = f"; did you mean {1 - given:g}?" if given > 0 else ""
         raise OptionError(f"confidence must be at least 0.5 and below 1, not {given:g}{meant}")
-    options.update(n_groups=n_groups, n_classes=n_classes)
     if options.get("statistics") is not None:
         options["statistics"] = flags_of(options["statistics"], n_classes)
     decided = _arrays.codes(predictions, "predictions")
-    say_exchanged(predictions, labels, groups, of_core=True)
     labels = labels if labels is None else _arrays.codes(labels, "labels")
     found = _core.evaluate(decided, _arrays.codes(groups), labels, options)
     say_all_right(decided, labels)

@@ -51,6 +51,7 @@ from ._factored import Factored
 from ._groups import column_positions
 from ._index import check_all, refuse_reordered
 from ._label_roles import are_exchanged, say_never_decided, tell_exchanged
+from ._measures import measured
 from ._told_by import are_same, say_groups_are_decisions, say_groups_are_labels
 from ._typing import Labels, Statistic
 from ._validation import (
@@ -162,13 +163,11 @@ def _evaluate(
         if positive not in classes.tolist():
             raise OptionError(f"positive must be one of the classes, not {positive!r}")
         options["positive"] = classes.tolist().index(positive)
-    found = core.evaluate(
+    found = measured(
         codes_of(decisions, classes, "classes"),
         codes_of(values, groups, "groups"),
         None if labels is None else codes_of(labels, classes, "classes"),
-        n_groups=max(2, len(groups)),
-        n_classes=max(2, len(classes)),
-        **options,
+        {**options, "n_groups": max(2, len(groups)), "n_classes": max(2, len(classes))},
     )
     found.classes, found.groups = classes, groups
     say_decisions_measured(y_pred)

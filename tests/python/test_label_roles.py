@@ -99,7 +99,8 @@ class OddLabels(unittest.TestCase):
         self.told(word, metrics.evaluate, labels, decided, **given)
         scorer = metrics.unfairness_scorer(constraints="equal_opportunity", positive="yes")
         self.told(word, scorer, fair, X, labels, **given)
-        self.quiet(word, metrics.evaluate, labels, decided.copy(), **given)
+        self.told(word, metrics.evaluate, labels, decided.copy(), **given)
+        self.quiet(word, metrics.evaluate, labels, decided[::-1], **given)  # of another classifier
         self.quiet(word, fair.score, X, words, **given)
 
 
