@@ -25,6 +25,7 @@ from ._decided import indexed, say_exchanged
 from ._index import check_all
 from ._model import Model, check_bad_rows
 from ._model_words import smallest_of
+from ._odd_decisions import say_worse
 from ._odd_labels import say_odd_labels
 from ._odd_scores import say_all_right, say_decisions, say_odd_scores, say_ruled
 from ._odd_weights import Weighed
@@ -178,7 +179,9 @@ def evaluate(
     check_all(indexed(predictions), "predictions", groups=groups, labels=labels)
     say_exchanged(predictions, labels, groups, of_core=True)
     options.update(n_groups=n_groups, n_classes=n_classes)
-    return measured(predictions, groups, labels, options)
+    found = measured(predictions, groups, labels, options)
+    say_worse(found.label_counts)
+    return found
 
 
 def measured(

@@ -52,6 +52,7 @@ from ._groups import column_positions
 from ._index import check_all, refuse_reordered
 from ._label_roles import are_exchanged, say_never_decided, tell_exchanged
 from ._measures import measured
+from ._odd_decisions import say_worse
 from ._told_by import are_same, say_groups_are_decisions, say_groups_are_labels
 from ._typing import Labels, Statistic
 from ._validation import (
@@ -129,10 +130,13 @@ def _evaluate(
     sensitive_features: Any,
     options: dict[str, Any],
     unused: npt.ArrayLike | None = None,
+    *,
+    again: bool = False,
 ) -> core.Evaluation:
     """Does what :func:`evaluate` does, with the keywords of that function as ``options``.
     ``unused`` are labels that were given but are not measured. They only help to find out whether
-    ``y_pred`` holds decisions or scores, and whether the groups are labels."""
+    ``y_pred`` holds decisions or scores, and whether the groups are labels. If ``again``, the same
+    labels were compared with other decisions before."""
     classes, groups, positive = (
         options.pop(name, None) for name in ("classes", "groups", "positive")
     )
@@ -171,6 +175,8 @@ def _evaluate(
     )
     found.classes, found.groups = classes, groups
     say_decisions_measured(y_pred)
+    if not again:
+        say_worse(found.label_counts)
     return found
 
 
