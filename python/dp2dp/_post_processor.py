@@ -32,7 +32,6 @@ from ._core import OptionError
 from ._criterion import is_labelled
 from ._decisions import say_empty, say_unscored
 from ._estimator_costs import RuleOfEstimators
-from ._index import check_beside, check_index
 from ._logistic import PrivateLogisticRegression
 from ._model import check_bad_rows
 from ._outside import outside_untold, say_empty_column
@@ -260,9 +259,7 @@ class FairPostProcessor(MetaEstimatorMixin, RuleOfEstimators):
     ) -> list[core.Model]:
         """Does what fit does, without the library's warnings. Returns the models of the scores."""
         self._check_estimators()
-        weight = fit_params.get("sample_weight")
-        check_beside(X, y=y, sensitive_features=sensitive_features, sample_weight=weight)
-        check_index(X, "X", weight, "sample_weight")
+        self._note_given(X, y, sensitive_features, fit_params.get("sample_weight"))
         sample_weight = self._sample_weight(X, fit_params)
         ignore, given = check_bad_rows(self.bad_rows), X
         X = self._check_X(X, reset=True, ignore=ignore)
