@@ -331,8 +331,8 @@ class DP2DPClassifier(FairRule):
             )
         if new.sensitive_cuts is None and len(sensitive) == 1:
             new.sensitive_cuts = sensitive[0].get("cuts")
-        new._load_rule(model)
         new.schema = new.classifier_.schema_
+        new._load_rule(model)
         return new
 
     def _is_one_set(self) -> bool:

@@ -410,11 +410,11 @@ class FairPostProcessor(MetaEstimatorMixin, RuleOfEstimators):
             if new._is_unaware():
                 words = "leave group_estimator out: the model's rule does not use it"
             raise OptionError(words)
-        new._load_rule(model)
-        new._check_pairs()
         new.options = dict(new.options or {})
         if model.criterion == "custom":
             new.options["statistics"] = model.statistics
+        new._load_rule(model)
+        new._check_pairs()
         return new
 
     def _further(self) -> dict[str, Any]:
