@@ -18,7 +18,6 @@ from ._base_estimator import (
     cannot_be_fitted,
     check_fitted,
     check_has_probabilities,
-    check_stated_cost,
     dropping_noted,
     fit_quietly,
     input_tags,
@@ -361,7 +360,7 @@ class FairPostProcessor(MetaEstimatorMixin, RuleOfEstimators):
         positions of the other rows, and the reasons why the model is not private."""
         refuse_people(self._further())
         parts = [self.estimator, *([self.group_estimator] if self._is_unaware() else [])]
-        check_stated_cost(self.scores_epsilon, parts)
+        self._check_stated_before(parts)
         ignore = check_bad_rows(self.bad_rows)
         need_y(self, y, self._why_y())
         if is_fitted(self.estimator):
