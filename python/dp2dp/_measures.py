@@ -239,12 +239,13 @@ class Certificate:
     It is None if the model was made for several rows per person. ``group_too_small`` is True if the
     noise hides a group. Both bounds are then 1.
 
-    ``table`` holds the released noisy counts of ``records`` people, with noise of standard
-    deviation ``sigma``. Its axes are group and class, or group, label and class. ``private`` is
-    False if the noise was insecure. ``release_id`` names the release in ledgers, and ``text`` is
-    the content of the certificate's file. ``warnings`` lists the names of the warnings, such as
-    'delta-large'. :meth:`save` writes the same file as ``dp2dp certify --out``. :func:`verify`
-    checks this file."""
+    ``epsilon`` and ``delta`` are what the certificate cost the people it is about. They do not
+    contain the cost of the model. ``table`` holds the released noisy counts of ``records`` people,
+    with noise of standard deviation ``sigma``. Its axes are group and class, or group, label and
+    class. ``private`` is False if the noise was insecure. ``release_id`` names the release in
+    ledgers, and ``text`` is the content of the certificate's file. ``warnings`` lists the names of
+    the warnings, such as 'delta-large'. :meth:`save` writes the same file as ``dp2dp certify
+    --out``. :func:`verify` checks this file."""
 
     criterion: str
     criteria: dict[str, Bound]
@@ -257,6 +258,8 @@ class Certificate:
     held_out: bool
     assumption: str | None
     rows_assumption: str | None
+    epsilon: float | None
+    delta: float | None
     release_id: str
     warnings: list[str]
     records: int
@@ -279,6 +282,12 @@ class Certificate:
         file holds the release, call ``ledger.publish(certificate.release_id,
         certificate.checksum)``."""
         _files.write_at_once(path, self.text)
+
+
+def _cost_of(text: str) -> dict[str, float | None]:
+    """Returns epsilon and delta of a certificate from its text."""
+    cost = json.loads(text)["cost"]
+    return {name: cost[name] for name in ("epsilon", "delta")}
 
 
 def say_as_many() -> None:
@@ -406,7 +415,7 @@ def certify(
     if stated:
         found["warnings"] = [word for word in found["warnings"] if word != "as-many-people"]
     found["criteria"] = {name: Bound(*bound) for name, bound in found["criteria"].items()}
-    certificate = Certificate(**found, table=table)
+    certificate = Certificate(**found, **_cost_of(found["text"]), table=table)
     with keeping(certificate=certificate), held():
         _tell(certificate, model, as_many=not seen)
         if certificate.private and own is not None:
