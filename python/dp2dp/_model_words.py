@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from . import _core
+from ._criterion import is_rate
 from ._html import html_table
 from ._odd_rho import changes_nothing
 from ._thresholds import thresholds_of
@@ -145,6 +146,16 @@ def promise_of(model: Model) -> str:
     return "; ".join(parts)
 
 
+def _of_class(model: Model) -> str:
+    """Returns words for the class whose rates a rate parity compares, if there are more than two
+    classes."""
+    if len(model.classes) <= 2 or not is_rate(model.criterion or ""):
+        return ""
+    if model.positive is None:
+        return " of every class"
+    return f" of the class {model.classes[model.positive]!r}"
+
+
 def kind_of(model: Model) -> str:
     """Says what the model is: a rule, a classifier, or both."""
     if model.solver is None:
@@ -153,7 +164,7 @@ def kind_of(model: Model) -> str:
             return f"classifier that predicts one of {len(model.groups)} groups, without a rule"
         pairs = f" and {len(model.groups)} groups" if target == "group-label" else ""
         return f"classifier of {len(model.classes)} classes{pairs}"
-    rule = f"fair rule ({model.criterion})"
+    rule = f"fair rule ({model.criterion}{_of_class(model)})"
     if model.rule == "weighted":
         rule += " that does not see the group,"
     rule += f" for {len(model.groups)} groups, {len(model.classes)} classes"

@@ -122,6 +122,19 @@ class Models(unittest.TestCase):
             self.assertIn("-differentially private, in part as stated, replace-one, for", both)
         self.assertNotIn("as stated", repr(fitted(p, g, **budget)))
 
+    def test_several_classes_are_named_if_their_rates_are_compared(self):
+        p, g = scores(classes=3)
+        given = dict(n_groups=2, labels=np.arange(len(p)) % 3, class_names=["no", "some", "all"])
+        for options, words in (
+            (dict(criterion="equal_opportunity"), "(true_positive_rate_parity of every class)"),
+            (dict(criterion="predictive_equality", positive=2), "rate_parity of the class 'all')"),
+            (dict(criterion="equalized_odds"), "(equalized_odds) for"),
+        ):
+            self.assertIn(words, repr(fitted(p, g, **given, **options)))
+        p, g = scores()
+        given = dict(n_groups=2, labels=np.arange(len(p)) % 2, criterion="equal_opportunity")
+        self.assertIn("(true_positive_rate_parity) for", repr(fitted(p, g, **given)))
+
     def test_certificates_show_what_they_cost(self):
         p, g = scores(4000)
         model = fitted(p[:2000], g[:2000], insecure_seed=None)
