@@ -92,7 +92,8 @@ def _known(decisions: Any) -> _Made | None:
     """Returns what is known about an array of decisions. Returns None for any other object, and if
     the model is gone."""
     array, made = _decided.get(id(decisions), (None, None))
-    return made if array is not None and array() is decisions and made.model() else None
+    known = array is not None and array() is decisions
+    return made if known and made is not None and made.model() else None
 
 
 def _recognised(decisions: Any) -> _Made | None:
@@ -127,7 +128,8 @@ def say_exchanged(decided: Any, labels: Any, groups: Any, *, of_core: bool = Fal
         return
     own, true, grouped, order = _OF_CORE if of_core else _OF_METRICS
     known = _recognised(groups)
-    seen = known is not None and known.model().rule is not None
+    model = None if known is None else known.model()
+    seen = model is not None and model.rule is not None
     for name, is_decided in ((true, _recognised(labels) is not None), (grouped, seen)):
         if is_decided:
             warn(

@@ -284,7 +284,7 @@ class Certificate:
         _files.write_at_once(path, self.text)
 
 
-def _cost_of(text: str) -> dict[str, float | None]:
+def _cost_of(text: str) -> dict[str, Any]:
     """Returns epsilon and delta of a certificate from its text."""
     cost = json.loads(text)["cost"]
     return {name: cost[name] for name in ("epsilon", "delta")}
