@@ -121,9 +121,9 @@ def say_decisions_measured(decisions: Any) -> None:
 
 
 def say_exchanged(decided: Any, labels: Any, groups: Any, *, of_core: bool = False) -> None:
-    """Warns if the labels or the groups are what ``predict`` returned, and the
-    decisions ``decided`` are not. ``of_core`` says that the arguments are those of core.evaluate.
-    A classifier without a rule may well predict groups, so its decisions are not told there."""
+    """Warns if the labels or the groups are what ``predict`` returned, and the decisions
+    ``decided`` are not. ``of_core`` says that the arguments are those of core.evaluate. A
+    classifier without a rule may well predict groups, so its decisions are not told there."""
     if _recognised(decided) is not None:
         return
     own, true, grouped, order = _OF_CORE if of_core else _OF_METRICS

@@ -179,12 +179,12 @@ def evaluate(
     check_all(indexed(predictions), "predictions", groups=groups, labels=labels)
     say_exchanged(predictions, labels, groups, of_core=True)
     options.update(n_groups=n_groups, n_classes=n_classes)
-    found = measured(predictions, groups, labels, options)
+    found = evaluate_codes(predictions, groups, labels, options)
     say_worse(found.label_counts)
     return found
 
 
-def measured(
+def evaluate_codes(
     predictions: Array, groups: Array, labels: Array | None, options: dict[str, Any]
 ) -> Evaluation:
     """Does what :func:`evaluate` does, without comparing the arguments with each other."""

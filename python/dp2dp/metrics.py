@@ -51,7 +51,7 @@ from ._factored import Factored
 from ._groups import column_positions
 from ._index import check_all, refuse_reordered
 from ._label_roles import are_exchanged, say_never_decided, tell_exchanged
-from ._measures import measured
+from ._measures import evaluate_codes
 from ._odd_decisions import say_worse
 from ._told_by import are_same, say_groups_are_decisions, say_groups_are_labels
 from ._typing import Labels, Statistic
@@ -167,7 +167,7 @@ def _evaluate(
         if positive not in classes.tolist():
             raise OptionError(f"positive must be one of the classes, not {positive!r}")
         options["positive"] = classes.tolist().index(positive)
-    found = measured(
+    found = evaluate_codes(
         codes_of(decisions, classes, "classes"),
         codes_of(values, groups, "groups"),
         None if labels is None else codes_of(labels, classes, "classes"),
