@@ -17,7 +17,6 @@ from ._criterion import is_labelled
 from ._decisions import say_empty
 from ._factored import Factored
 from ._fair_rule import FairRule
-from ._index import check_beside
 from ._logistic import PrivateLogisticRegression
 from ._model import check_bad_rows
 from ._plan import Sizes, rehearse
@@ -210,7 +209,7 @@ class DP2DPClassifier(FairRule):
 
     def _learn(self, X: Features, y: npt.ArrayLike, sensitive_features: Any) -> None:
         """Does what ``fit`` does, without the library's warnings."""
-        check_beside(X, y=y, sensitive_features=sensitive_features)
+        self._note_given(X, y, sensitive_features)
         ignore, given = check_bad_rows(self.bad_rows), X
         X = self._check_X(X, reset=True, ignore=ignore)
         classes = self._schema_classes() if ignore and self.classes is None else self.classes
@@ -332,8 +331,8 @@ class DP2DPClassifier(FairRule):
             )
         if new.sensitive_cuts is None and len(sensitive) == 1:
             new.sensitive_cuts = sensitive[0].get("cuts")
-        new._load_rule(model)
         new.schema = new.classifier_.schema_
+        new._load_rule(model)
         return new
 
     def _is_one_set(self) -> bool:

@@ -135,13 +135,20 @@ def compare_classes(labels: Labels, decisions: Labels, *, exchanged: bool = Fals
 
 
 def say_unlisted(y: Any, classes: Labels) -> None:
-    """Warns if no label in ``y`` is one of the estimator's classes, because the accuracy is then 0.
-    Also warns if many people have the same label and that label is not one of the classes."""
+    """Refuses texts if the estimator's classes are numbers, and numbers if they are texts. Warns if
+    no label in ``y`` is one of the classes, because the accuracy is then 0. Also warns if many
+    people have the same label and that label is not one of the classes."""
     labels = column_of(y, "y")
-    seen = _values(labels)
-    if seen & {*classes.tolist()}:
+    seen, known = _values(labels), {*classes.tolist()}
+    if {_are_texts(seen), _are_texts(known)} == {True, False}:
+        kinds = ("texts", "numbers") if _are_texts(seen) else ("numbers", "texts")
+        raise DataError(
+            f"y holds {kinds[0]}, but the classes {classes.tolist()} are {kinds[1]}. Write the "
+            "labels like the classes: convert y, for example with y.astype, or with y.map of pandas"
+        )
+    if seen & known:
         say_never_decided(labels, set(), classes.tolist())
-    if seen and not seen & {*classes.tolist()}:
+    if seen and not seen & known:
         warn(
             "classes-differ: no label in y is one of the classes "
             f"[{', '.join(map(repr, classes.tolist()))}], so the accuracy is 0. Write the labels "

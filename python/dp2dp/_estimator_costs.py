@@ -10,10 +10,16 @@ import numpy as np
 from sklearn.base import clone
 
 from . import core
-from ._base_estimator import cannot_be_fitted, check_cost_of_fitted, unfrozen
+from ._base_estimator import (
+    cannot_be_fitted,
+    check_cost_of_fitted,
+    check_stated_cost,
+    unfrozen,
+)
 from ._columns_of_x import say_needless
 from ._core import BudgetError, OptionError
 from ._fair_rule import FairRule
+from ._known_cost import refuse_understated
 from ._logistic import PrivateLogisticRegression
 from ._model import check_bad_rows
 from ._outside import outside_untold
@@ -133,13 +139,20 @@ class RuleOfEstimators(FairRule):
     def _check_stated(self) -> None:
         """Refuses a cost of fitted classifiers that cannot be true, and ``same_people`` if the cost
         is not known."""
-        check_cost_of_fitted(self.scores_epsilon, [self.estimator, self.group_estimator])
+        parts = [self.estimator, self.group_estimator]
+        check_cost_of_fitted(self.scores_epsilon, parts)
+        refuse_understated(self.scores_epsilon, self.scores_delta, parts, fitted=True)
         if self.same_people and self.scores_epsilon is None and not self._are_ours():
             raise OptionError(
                 "same_people=True needs scores_epsilon and scores_delta, the cost of the "
                 "classifier for these people. If the classifier was trained without privacy, pass "
                 "scores_from_pool=True instead"
             )
+
+    def _check_stated_before(self, parts: list[Any]) -> None:
+        """Refuses a cost of classifiers that are fitted here if it cannot be true."""
+        check_stated_cost(self.scores_epsilon, parts)
+        refuse_understated(self.scores_epsilon, self.scores_delta, parts, fitted=False)
 
     @keeping()
     def _say_as_many(self, behind: list[core.Model], X: Features) -> None:

@@ -18,6 +18,7 @@ from ._at_predict import say_one_class
 from ._base import PrivateClassifier
 from ._changed import note_parameters, refuse_changed, say_changed
 from ._core import OptionError
+from ._decided import note_decisions, say_decisions_measured, say_own_decisions
 from ._decisions import positive_of, say_unlisted
 from ._groups import GroupsMixin
 from ._index import check_beside, check_index
@@ -25,13 +26,8 @@ from ._measures import Certificate, say_as_many
 from ._model import Model, check_bad_rows, check_unknown
 from ._outside import outside_untold
 from ._report import Report
-from ._rows_of_fit import (
-    note_decisions,
-    of_fit,
-    rows_are,
-    say_decisions_measured,
-    say_own_decisions,
-)
+from ._role_names import note_names, say_names
+from ._rows_of_fit import of_fit, rows_are
 from ._searched import refuse_unscorable, say_rho_chosen
 from ._table import restored
 from ._typing import Features, Float64s, Floats, Labels, Path
@@ -115,6 +111,12 @@ class FairRule(GroupsMixin, PrivateClassifier):
         """Returns the scores and, if the rule does not see the group, the weights: probabilities of
         the groups or of the pairs (group, label)."""
         raise NotImplementedError
+
+    def _note_given(self, X: Features, y: Any, groups: Any, weight: Any = None) -> None:
+        """Compares the indexes of what ``fit`` is given, and stores the names of y and groups."""
+        check_beside(X, y=y, sensitive_features=groups, sample_weight=weight)
+        check_index(X, "X", weight, "sample_weight")
+        note_names(self, y, groups)
 
     def _check_constraints(self, classes: Labels) -> bool:
         """Refuses a criterion that does not fit the other options, before anything is charged.
@@ -212,6 +214,7 @@ class FairRule(GroupsMixin, PrivateClassifier):
         if "model_" not in self.__dict__:
             check_is_fitted(self, "model_")
         say_changed(self)
+        say_names(self, groups=sensitive_features)
         self._say_refitted()
         if self._is_unaware():
             inner = self._unseen(X)
@@ -305,6 +308,7 @@ class FairRule(GroupsMixin, PrivateClassifier):
         check_beside(X, **beside)
         check_index(X, "X", y, "y")
         check_index(X, "X", sample_weight, "sample_weight")
+        say_names(self, y)
         decisions = self.predict(X, sensitive_features=sensitive_features)
         say_unlisted(y, self.classes_)
         say_own_decisions(self.model_, y)
@@ -338,6 +342,7 @@ class FairRule(GroupsMixin, PrivateClassifier):
         if "ledger" not in options:
             options["ledger"] = self._ledger()
         check_beside(X, y=y, sensitive_features=sensitive_features)
+        say_names(self, y, sensitive_features)
         ignore = check_bad_rows(options.setdefault("bad_rows", self.bad_rows))
         given_rows, X = X, self._check_X(X, reset=False, ignore=ignore)
         inner, values = self._take_groups(X, sensitive_features, ignore=ignore)
@@ -406,6 +411,7 @@ class FairRule(GroupsMixin, PrivateClassifier):
             return self.model_.report(path, **options)
         self._say_refitted(all_of=True)
         check_beside(X, y=y, sensitive_features=sensitive_features)
+        say_names(self, y, sensitive_features)
         given_rows, X = X, self._check_X(X, reset=False)
         inner, values = self._take_groups(X, sensitive_features)
         scores, weights = self._scores_and_weights(inner)

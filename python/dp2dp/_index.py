@@ -15,20 +15,41 @@ _VALUES = 100  # least number of different values of a column that can tell peop
 _SAME = 1000  # of the rows with a repeated label, at most this many are compared
 
 
-def _index_of(values: Any) -> Any:
+class Indexed:
+    """Stands for an array of decisions, whose rows are those of a pandas object X with this
+    ``index``."""
+
+    iloc = None
+
+    def __init__(self, index: Any) -> None:
+        self.index = index
+
+    def __len__(self) -> int:
+        return len(self.index)
+
+
+def _words_for(values: Any, name: str) -> tuple[str, str]:
+    """Returns words for an argument, and the expression that gives its index."""
+    if isinstance(values, Indexed):
+        return f"the X that {name} was predicted from", "X.index"
+    return name, f"{name}.index"
+
+
+def index_of(values: Any) -> Any:
     """Returns the index of a Series or DataFrame, and None for anything else. Tests for ``iloc``
     and not for ``index``, because lists have a method ``index``."""
     return values.index if hasattr(values, "iloc") else None
 
 
 def _refuse_reordered(first: Any, first_name: str, second: Any, name: str) -> None:
-    one, other = _index_of(first), _index_of(second)
+    one, other = index_of(first), index_of(second)
     if one is None or other is None or one is other or len(one) != len(other) or one.equals(other):
         return
     if one.is_unique and other.isin(one).all() and one.isin(other).all():
+        words, index = _words_for(first, first_name)
         raise DataError(
-            f"{first_name} and {name} have the same index in another order: pass "
-            f"{name}.loc[{first_name}.index] to match the rows by index, or {name}.to_numpy() if "
+            f"{words} and {name} have the same index in another order: pass "
+            f"{name}.loc[{index}] to match the rows by index, or {name}.to_numpy() if "
             "the rows match by position"
         )
 
@@ -42,7 +63,7 @@ def refuse_reordered(**given: Any) -> None:
 def check_all(first: Any, first_name: str, **others: Any) -> None:
     """Does for several pandas objects what :func:`check_index` does for two."""
     given = {first_name: first, **others}
-    with_index = {name: one for name, one in given.items() if _index_of(one) is not None}
+    with_index = {name: one for name, one in given.items() if index_of(one) is not None}
     if len(with_index) < 2:
         return
     refuse_reordered(**with_index)
@@ -56,8 +77,8 @@ def check_beside(X: Any, **others: Any) -> None:
     different orders. If X has no index, warns if the indexes of the ``others`` differ. If X has an
     index, the callers compare X with each of the ``others`` themselves."""
     refuse_reordered(X=X, **others)
-    if _index_of(X) is None:
-        known = [(name, one) for name, one in others.items() if _index_of(one) is not None]
+    if index_of(X) is None:
+        known = [(name, one) for name, one in others.items() if index_of(one) is not None]
         for name, one in known[1:]:
             check_index(known[0][1], known[0][0], one, name)
 
@@ -67,14 +88,15 @@ def check_index(first: Any, first_name: str, second: Any, name: str) -> None:
     scikit-learn. Refuses the same index in different orders, because one object was then shuffled
     or sorted without the other. Only warns of any other difference, because one object may just
     have a new index."""
-    one, other = _index_of(first), _index_of(second)
+    one, other = index_of(first), index_of(second)
     if one is None or other is None or one is other or len(one) != len(other) or one.equals(other):
         return
     _refuse_reordered(first, first_name, second, name)
+    words, index = _words_for(first, first_name)
     warn(
-        f"index-differs: {first_name} and {name} have different indexes, so their rows were "
+        f"index-differs: {words} and {name} have different indexes, so their rows were "
         f"matched by position. If that is right, pass {name}.to_numpy(); otherwise pass "
-        f"{name}.loc[{first_name}.index]",
+        f"{name}.loc[{index}]",
         FairnessWarning,
     )
 
@@ -156,7 +178,7 @@ def say_repeated(X: Any) -> bool:
     just start again at 0, as after pandas.concat. In the third case, rows with the same label agree
     in many columns, as if the files that were concatenated had the same people in the same order.
     Returns whether it warned."""
-    index = _index_of(X)
+    index = index_of(X)
     if index is None or index.is_unique:
         return False
     later = np.flatnonzero(index.duplicated())

@@ -18,13 +18,14 @@ from ._cells import of_features, of_list
 from ._changed import note_parameters, say_changed
 from ._column_tells import say_label_seen
 from ._core import DataError, OptionError
+from ._decided import note_decisions, say_own_decisions
 from ._decisions import say_empty, say_unlisted
 from ._frame import refuse_twice
 from ._index import check_index
 from ._model import check_bad_rows
 from ._outside import say_attained, say_ids, say_outside
 from ._pipeline import learned_before, tell_learned
-from ._rows_of_fit import note_decisions, say_measured, say_own_decisions
+from ._rows_of_fit import say_measured
 from ._table import (
     AnySchema,
     Coded,

@@ -21,15 +21,17 @@ from ._advice import (
 from ._by_name import scores_by_name, weights_by_name
 from ._core import OptionError
 from ._criterion import flags_of, statistics_of
+from ._decided import indexed, say_exchanged
 from ._index import check_all
 from ._model import Model, check_bad_rows
 from ._model_words import smallest_of
+from ._odd_decisions import say_worse
 from ._odd_labels import say_odd_labels
 from ._odd_scores import say_all_right, say_decisions, say_odd_scores, say_ruled
 from ._odd_weights import Weighed
 from ._options import need_model, refuse_foreign
 from ._released import say_not_covered
-from ._rows_of_fit import rows_given, say_certified, say_exchanged
+from ._rows_of_fit import rows_given, say_certified
 from ._same_rows import count_certificate
 from ._typing import Array, Codes, Float64s, Floats, Path, Statistic
 from ._warn import FairnessWarning, held, keeping, warn, warn_of, warn_unless_private
@@ -174,16 +176,26 @@ def evaluate(
     >>> {name: one.unfairness for name, one in found.criteria.items()}["equalized_odds"]
     1.0
     """
-    check_all(predictions, "predictions", groups=groups, labels=labels)
+    check_all(indexed(predictions), "predictions", groups=groups, labels=labels)
+    say_exchanged(predictions, labels, groups, of_core=True)
+    options.update(n_groups=n_groups, n_classes=n_classes)
+    found = evaluate_codes(predictions, groups, labels, options)
+    say_worse(found.label_counts)
+    return found
+
+
+def evaluate_codes(
+    predictions: Array, groups: Array, labels: Array | None, options: dict[str, Any]
+) -> Evaluation:
+    """Does what :func:`evaluate` does, without comparing the arguments with each other."""
+    n_groups, n_classes = options["n_groups"], options["n_classes"]
     given = options.get("confidence")
     if isinstance(given, (int, float)) and given < 0.5:
         meant = f"; did you mean {1 - given:g}?" if given > 0 else ""
         raise OptionError(f"confidence must be at least 0.5 and below 1, not {given:g}{meant}")
-    options.update(n_groups=n_groups, n_classes=n_classes)
     if options.get("statistics") is not None:
         options["statistics"] = flags_of(options["statistics"], n_classes)
     decided = _arrays.codes(predictions, "predictions")
-    say_exchanged(labels, predictions, "predictions and labels")
     labels = labels if labels is None else _arrays.codes(labels, "labels")
     found = _core.evaluate(decided, _arrays.codes(groups), labels, options)
     say_all_right(decided, labels)
@@ -227,12 +239,13 @@ class Certificate:
     It is None if the model was made for several rows per person. ``group_too_small`` is True if the
     noise hides a group. Both bounds are then 1.
 
-    ``table`` holds the released noisy counts of ``records`` people, with noise of standard
-    deviation ``sigma``. Its axes are group and class, or group, label and class. ``private`` is
-    False if the noise was insecure. ``release_id`` names the release in ledgers, and ``text`` is
-    the content of the certificate's file. ``warnings`` lists the names of the warnings, such as
-    'delta-large'. :meth:`save` writes the same file as ``dp2dp certify --out``. :func:`verify`
-    checks this file."""
+    ``epsilon`` and ``delta`` are what the certificate cost the people it is about. They do not
+    contain the cost of the model. ``table`` holds the released noisy counts of ``records`` people,
+    with noise of standard deviation ``sigma``. Its axes are group and class, or group, label and
+    class. ``private`` is False if the noise was insecure. ``release_id`` names the release in
+    ledgers, and ``text`` is the content of the certificate's file. ``warnings`` lists the names of
+    the warnings, such as 'delta-large'. :meth:`save` writes the same file as ``dp2dp certify
+    --out``. :func:`verify` checks this file."""
 
     criterion: str
     criteria: dict[str, Bound]
@@ -245,6 +258,8 @@ class Certificate:
     held_out: bool
     assumption: str | None
     rows_assumption: str | None
+    epsilon: float | None
+    delta: float | None
     release_id: str
     warnings: list[str]
     records: int
@@ -267,6 +282,12 @@ class Certificate:
         file holds the release, call ``ledger.publish(certificate.release_id,
         certificate.checksum)``."""
         _files.write_at_once(path, self.text)
+
+
+def _cost_of(text: str) -> dict[str, Any]:
+    """Returns epsilon and delta of a certificate from its text."""
+    cost = json.loads(text)["cost"]
+    return {name: cost[name] for name in ("epsilon", "delta")}
 
 
 def say_as_many() -> None:
@@ -394,7 +415,7 @@ def certify(
     if stated:
         found["warnings"] = [word for word in found["warnings"] if word != "as-many-people"]
     found["criteria"] = {name: Bound(*bound) for name, bound in found["criteria"].items()}
-    certificate = Certificate(**found, table=table)
+    certificate = Certificate(**found, **_cost_of(found["text"]), table=table)
     with keeping(certificate=certificate), held():
         _tell(certificate, model, as_many=not seen)
         if certificate.private and own is not None:

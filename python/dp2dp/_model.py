@@ -20,6 +20,7 @@ from ._at_predict import say_alone, say_batch, say_gap, say_unknown, say_weight_
 from ._by_name import by_name, one_row, scores_by_name, weights_by_name
 from ._core import DataError, OptionError
 from ._criterion import is_rate, statistics_of, tell_positive
+from ._decided import note_decisions
 from ._index import check_all
 from ._model_words import kind_of, offsets_html, promise_of, say_noise, smallest, thresholds_html
 from ._odd_rho import say_rho
@@ -27,7 +28,7 @@ from ._odd_scores import say_decided
 from ._options import say_as_many_trained
 from ._released import constant_of, say_released
 from ._report import Report, caution_of, say_unchecked
-from ._rows_of_fit import note_decisions, rows_given, say_measured
+from ._rows_of_fit import rows_given, say_measured
 from ._typing import Array, Float32s, Float64s, Path, Statistic
 from ._warn import FairnessWarning, keeping, warn, warn_of, warn_unless_private
 from .accounting import Ledger

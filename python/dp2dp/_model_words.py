@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from . import _core
+from ._criterion import is_rate
 from ._html import html_table
 from ._odd_rho import changes_nothing
 from ._thresholds import thresholds_of
@@ -15,7 +16,7 @@ from ._typing import Float64s
 from ._warn import FairnessWarning, up, warn
 
 if TYPE_CHECKING:
-    from ._model import Model
+    from ._model import Cover, Model
 
 
 def say_noise(model: Model) -> None:
@@ -109,14 +110,18 @@ def _assumed_rows(model: Model) -> str:
     return "one record" if most == 1 else f"at most {most} records"
 
 
-def _costs_nothing(model: Model, role: str) -> bool:
-    """Returns whether the user stated the cost 0 and 0 for the people with this role, and nothing
-    else was charged to these people. Any delta is then larger than their true one."""
+def _cost_of(model: Model, cover: Cover, same: bool) -> tuple[float, float, str]:
+    """Returns epsilon, delta, and words that say whether the user has stated them. A single stated
+    cost is shown as it was stated: the model's own delta may be larger, which makes epsilon
+    smaller. ``same`` says that all people of the model are the same."""
     events = [entry.event for entry in model.ledger.entries if entry.event is not None]
-    known = [event for event in events if event.role == role]
-    return bool(known) and all(
-        event.mechanism == "declared" and event.epsilon == event.delta == 0 for event in known
-    )
+    known = [event for event in events if same or event.role == cover.role]
+    stated = [event for event in known if event.mechanism == "declared"]
+    if len(stated) == len(known) == 1:
+        return stated[0].epsilon, stated[0].delta, ", as stated"
+    part = "" if len(stated) == len(known) else "in part "
+    words = f", {part}as stated" if stated else ""
+    return cover.epsilon or 0.0, cover.delta or 0.0, words
 
 
 def promise_of(model: Model) -> str:
@@ -126,19 +131,29 @@ def promise_of(model: Model) -> str:
     # If the classifier was trained elsewhere, its training rows are unknown, and epsilon is None.
     covers = [c for c in model.covers if c.epsilon is not None and c.delta is not None]
     names = [str(cover) for cover in covers]
-    if len(covers) == 2 and _are_same_people(model):
+    same = len(covers) == 2 and _are_same_people(model)
+    if same:
         names = [f"{' and '.join(names)}, which belong to the same people"]
     for cover, name in zip(covers, names, strict=False):
-        free = cover.epsilon == 0 and _costs_nothing(model, cover.role)
-        cost = f"({up(cover.epsilon or 0)}, {up(0 if free else cover.delta or 0)})"
+        epsilon, delta, stated = _cost_of(model, cover, same)
         parts.append(
-            f"{cost}-differentially private{', as stated' if free else ''}, "
+            f"({up(epsilon)}, {up(delta)})-differentially private{stated}, "
             f"replace-one, for {name}, if each person has {_assumed_rows(model)}"
         )
     parts += [f"NOT covered: {cover} ({', '.join(cover.because)})" for cover in model.not_covered]
     if "scores-origin-not-stated" in model.warnings:
         parts.append("NOT covered: people behind the scores (scores-origin-not-stated)")
     return "; ".join(parts)
+
+
+def _of_class(model: Model) -> str:
+    """Returns words for the class whose rates a rate parity compares, if there are more than two
+    classes."""
+    if len(model.classes) <= 2 or not is_rate(model.criterion or ""):
+        return ""
+    if model.positive is None:
+        return " of every class"
+    return f" of the class {model.classes[model.positive]!r}"
 
 
 def kind_of(model: Model) -> str:
@@ -149,7 +164,7 @@ def kind_of(model: Model) -> str:
             return f"classifier that predicts one of {len(model.groups)} groups, without a rule"
         pairs = f" and {len(model.groups)} groups" if target == "group-label" else ""
         return f"classifier of {len(model.classes)} classes{pairs}"
-    rule = f"fair rule ({model.criterion})"
+    rule = f"fair rule ({model.criterion}{_of_class(model)})"
     if model.rule == "weighted":
         rule += " that does not see the group,"
     rule += f" for {len(model.groups)} groups, {len(model.classes)} classes"

@@ -171,7 +171,8 @@ class RatesDisplay:
         after = metrics._evaluate(y_true, y_pred, sensitive_features, dict(options))
         before = None
         if y_before is not None:
-            before = metrics._evaluate(y_true, y_before, sensitive_features, dict(options))
+            given = y_true, y_before, sensitive_features, dict(options)
+            before = metrics._evaluate(*given, again=True)
         if positive is None and kwargs.get("show") is None and rate != "error":
             metrics.say_other_positive(y_pred, after)
         display = cls(

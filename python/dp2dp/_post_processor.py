@@ -18,7 +18,6 @@ from ._base_estimator import (
     cannot_be_fitted,
     check_fitted,
     check_has_probabilities,
-    check_stated_cost,
     dropping_noted,
     fit_quietly,
     input_tags,
@@ -32,7 +31,6 @@ from ._core import OptionError
 from ._criterion import is_labelled
 from ._decisions import say_empty, say_unscored
 from ._estimator_costs import RuleOfEstimators
-from ._index import check_beside, check_index
 from ._logistic import PrivateLogisticRegression
 from ._model import check_bad_rows
 from ._outside import outside_untold, say_empty_column
@@ -260,9 +258,7 @@ class FairPostProcessor(MetaEstimatorMixin, RuleOfEstimators):
     ) -> list[core.Model]:
         """Does what fit does, without the library's warnings. Returns the models of the scores."""
         self._check_estimators()
-        weight = fit_params.get("sample_weight")
-        check_beside(X, y=y, sensitive_features=sensitive_features, sample_weight=weight)
-        check_index(X, "X", weight, "sample_weight")
+        self._note_given(X, y, sensitive_features, fit_params.get("sample_weight"))
         sample_weight = self._sample_weight(X, fit_params)
         ignore, given = check_bad_rows(self.bad_rows), X
         X = self._check_X(X, reset=True, ignore=ignore)
@@ -364,7 +360,7 @@ class FairPostProcessor(MetaEstimatorMixin, RuleOfEstimators):
         positions of the other rows, and the reasons why the model is not private."""
         refuse_people(self._further())
         parts = [self.estimator, *([self.group_estimator] if self._is_unaware() else [])]
-        check_stated_cost(self.scores_epsilon, parts)
+        self._check_stated_before(parts)
         ignore = check_bad_rows(self.bad_rows)
         need_y(self, y, self._why_y())
         if is_fitted(self.estimator):
@@ -413,11 +409,11 @@ class FairPostProcessor(MetaEstimatorMixin, RuleOfEstimators):
             if new._is_unaware():
                 words = "leave group_estimator out: the model's rule does not use it"
             raise OptionError(words)
-        new._load_rule(model)
-        new._check_pairs()
         new.options = dict(new.options or {})
         if model.criterion == "custom":
             new.options["statistics"] = model.statistics
+        new._load_rule(model)
+        new._check_pairs()
         return new
 
     def _further(self) -> dict[str, Any]:

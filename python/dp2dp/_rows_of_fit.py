@@ -9,7 +9,6 @@ so a warning would reveal whether a value is missing."""
 
 from __future__ import annotations
 
-import weakref
 from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
@@ -17,12 +16,10 @@ from typing import Any
 
 from . import _equal_rows
 from ._equal_rows import Seen
-from ._places import Place, count_shared, derive, places_of
+from ._places import Place, count_shared, places_of
 from ._warn import FairnessWarning, warn
 
 _MEMORY = "If the array was overwritten with the rows of other people, pass a copy of the array"
-_decided: dict[int, tuple[weakref.ref[Any], weakref.ref[Any], list[Any], Any]] = {}
-
 
 _given: ContextVar[Any] = ContextVar("given", default=None)
 
@@ -132,69 +129,3 @@ def say_measured(model: Any, *rows: Any, scores: Any = None) -> str:
         what = "Measure on people whom the model has not seen"
         _tell(found, f"the result is probably better than for new people. {what}{more}")
     return found
-
-
-def note_decisions(
-    decisions: Any, model: Any, rows: Any, classes: list[Any], positive: Any = None
-) -> None:
-    """Remembers which model made the new array ``decisions``, about which ``rows``, with which
-    ``classes``, and with which ``positive`` class, which may be None."""
-    derive(decisions, rows)
-    key = id(decisions)
-
-    def forget(_: object, decided: dict[int, Any] = _decided) -> None:
-        decided.pop(key, None)
-
-    _decided[key] = weakref.ref(decisions, forget), weakref.ref(model), classes, positive
-
-
-def _known(decisions: Any) -> tuple[Any, list[Any], Any] | None:
-    """Returns the model that made these decisions, its classes, and its positive class. Returns
-    None if the model is not known."""
-    known = _decided.get(id(decisions))
-    model = known[1]() if known is not None and known[0]() is decisions else None
-    return None if known is None or model is None else (model, *known[2:])
-
-
-def say_decisions_measured(decisions: Any) -> None:
-    """Does what :func:`say_measured` does, for the decisions that ``predict`` returned."""
-    if (known := _known(decisions)) is not None:
-        say_measured(known[0], decisions)
-
-
-def say_exchanged(true: Any, decided: Any, names: str = "y_true and y_pred") -> None:
-    """Warns if the true classes ``true`` are the very array that ``predict`` returned, and the
-    decisions ``decided`` are not. ``names`` are the arguments, in the order of the call."""
-    if _known(true) is None or _known(decided) is not None:
-        return
-    first = names.startswith("y_true")
-    order = "the true class of each person first, then the decisions"
-    warn(
-        f"arguments-exchanged: {'y_true' if first else 'labels'} is the array that predict "
-        f"returned. {names} seem to be exchanged: pass "
-        f"{order if first else 'the decisions first, then the groups, then the true classes'}",
-        FairnessWarning,
-    )
-
-
-def say_own_decisions(model: Any, y: Any) -> None:
-    """Warns if the labels ``y`` are the very array that ``predict`` of ``model`` returned."""
-    if (known := _known(y)) is not None and known[0] is model:
-        warn(
-            "labels-are-decisions: y is the array that predict returned, so the accuracy compares "
-            "the decisions with themselves. Pass the true class of each person",
-            FairnessWarning,
-        )
-
-
-def classes_decided(decisions: Any) -> list[Any] | None:
-    """Returns the classes of the estimator that made these decisions, if they are known."""
-    known = _known(decisions)
-    return None if known is None else known[1]
-
-
-def positive_decided(decisions: Any) -> Any:
-    """Returns the positive class of the estimator that made these decisions, or None if it is not
-    known or there are not two classes."""
-    known = _known(decisions)
-    return None if known is None or len(known[1]) != 2 else known[2]

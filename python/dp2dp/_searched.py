@@ -42,6 +42,21 @@ def _all_of_sklearn(scorer: Any) -> bool:
     return known or getattr(scorer, "__module__", "") == "sklearn.metrics._scorer"
 
 
+def _function_of(scorer: Any) -> Any:
+    """Returns the function that make_scorer was given, or None for any other scorer."""
+    return getattr(scorer, "_score_func", None)
+
+
+def _knows_groups(scorer: Any) -> bool:
+    """Returns whether one of the scorers was made from a function that is not scikit-learn's, and
+    so may measure fairness."""
+    inner = scorer if isinstance(scorer, dict) else getattr(scorer, "_scorers", None)
+    if inner is not None or isinstance(scorer, (list, tuple, set)):
+        return any(map(_knows_groups, scorer if inner is None else inner.values()))
+    module = str(getattr(_function_of(scorer), "__module__", "sklearn"))
+    return module.partition(".")[0] != "sklearn"
+
+
 def refuse_unscorable() -> None:
     """Refuses a fit inside a cross-validation that passes the groups to ``fit`` and not to the
     scorer. Every score would fail, after every fit was charged."""
@@ -76,6 +91,14 @@ def _chooses_rho(search: Any) -> bool:
     return several and is_chosen and _all_of_sklearn(scoring)
 
 
+def _takes_largest(scorer: Any) -> bool:
+    """Returns whether a scorer was made from this package's unfairness and takes larger values for
+    better ones."""
+    function = _function_of(scorer)
+    ours = getattr(function, "__module__", "") == f"{__package__}.metrics"
+    return ours and function.__name__ == "unfairness" and getattr(scorer, "_sign", 0) > 0
+
+
 def say_rho_chosen() -> None:
     """Warns, once for each search, if the search chooses rho by a score that knows nothing of
     fairness."""
@@ -84,6 +107,17 @@ def say_rho_chosen() -> None:
         if search is None or search in _told or not _chooses_rho(search):
             continue
         _told.add(search)
+        scoring = getattr(search, "scoring", None)
+        if _takes_largest(scoring):
+            warn(
+                "rho-by-unfairness: this search chooses the rho with the largest unfairness, since "
+                "make_scorer takes larger values for better ones. Pass "
+                "scoring=dp2dp.metrics.unfairness_scorer('gender'), where 'gender' is the column "
+                "of X with the group",
+                FairnessWarning,
+            )
+        if _knows_groups(scoring):
+            continue
         warn(
             "rho-by-accuracy: this search chooses rho by a score that does not measure fairness. "
             "Scores such as accuracy choose the largest rho, the least fair rule. Choose rho by "

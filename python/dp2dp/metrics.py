@@ -31,6 +31,13 @@ from sklearn.utils.validation import check_consistent_length
 from . import _core, core
 from ._core import OptionError
 from ._criterion import DEMOGRAPHIC_PARITY, is_labelled, is_rate, tell_positive
+from ._decided import (
+    classes_decided,
+    indexed,
+    positive_decided,
+    say_decisions_measured,
+    say_exchanged,
+)
 from ._decisions import (
     classes_of,
     column_of,
@@ -44,12 +51,8 @@ from ._factored import Factored
 from ._groups import column_positions
 from ._index import check_all, refuse_reordered
 from ._label_roles import are_exchanged, say_never_decided, tell_exchanged
-from ._rows_of_fit import (
-    classes_decided,
-    positive_decided,
-    say_decisions_measured,
-    say_exchanged,
-)
+from ._measures import evaluate_codes
+from ._odd_decisions import say_worse
 from ._told_by import are_same, say_groups_are_decisions, say_groups_are_labels
 from ._typing import Labels, Statistic
 from ._validation import (
@@ -127,15 +130,18 @@ def _evaluate(
     sensitive_features: Any,
     options: dict[str, Any],
     unused: npt.ArrayLike | None = None,
+    *,
+    again: bool = False,
 ) -> core.Evaluation:
     """Does what :func:`evaluate` does, with the keywords of that function as ``options``.
     ``unused`` are labels that were given but are not measured. They only help to find out whether
-    ``y_pred`` holds decisions or scores, and whether the groups are labels."""
+    ``y_pred`` holds decisions or scores, and whether the groups are labels. If ``again``, the same
+    labels were compared with other decisions before."""
     classes, groups, positive = (
         options.pop(name, None) for name in ("classes", "groups", "positive")
     )
     labels, decisions, values = _checked(y_true, y_pred, sensitive_features, classes)
-    say_exchanged(unused if y_true is None else y_true, y_pred)
+    say_exchanged(y_pred, unused if y_true is None else y_true, sensitive_features)
     exchanged = are_exchanged(unused if labels is None else labels, decisions, values)
     if exchanged:
         tell_exchanged()
@@ -161,16 +167,16 @@ def _evaluate(
         if positive not in classes.tolist():
             raise OptionError(f"positive must be one of the classes, not {positive!r}")
         options["positive"] = classes.tolist().index(positive)
-    found = core.evaluate(
+    found = evaluate_codes(
         codes_of(decisions, classes, "classes"),
         codes_of(values, groups, "groups"),
         None if labels is None else codes_of(labels, classes, "classes"),
-        n_groups=max(2, len(groups)),
-        n_classes=max(2, len(classes)),
-        **options,
+        {**options, "n_groups": max(2, len(groups)), "n_classes": max(2, len(classes))},
     )
     found.classes, found.groups = classes, groups
     say_decisions_measured(y_pred)
+    if not again:
+        say_worse(found.label_counts)
     return found
 
 
@@ -208,7 +214,7 @@ def _checked(
     decisions = column_of(y_pred, "y_pred")
     values = group_values(sensitive_features)
     check_consistent_length(decisions, values, y_true)
-    check_all(y_pred, "y_pred", y_true=y_true, sensitive_features=sensitive_features)
+    check_all(indexed(y_pred), "y_pred", y_true=y_true, sensitive_features=sensitive_features)
     labels = None if y_true is None else column_of(y_true, "y_true")
     for column, name in ((decisions, "y_pred"), (labels, "y_true")):
         if column is not None:
@@ -236,7 +242,7 @@ def rates_by_group(
     >>> rates_by_group(None, ["no", "yes", "yes"], sensitive_features=["a", "a", "b"])
     {'a': {'no': 0.5, 'yes': 0.5}, 'b': {'no': 0.0, 'yes': 1.0}}
     """
-    refuse_reordered(y_pred=y_pred, y_true=y_true, sensitive_features=sensitive_features)
+    refuse_reordered(y_pred=indexed(y_pred), y_true=y_true, sensitive_features=sensitive_features)
     found = _evaluate(None, y_pred, sensitive_features, {"bootstrap_draws": 0}, y_true)
     classes, groups = np.asarray(found.classes).tolist(), np.asarray(found.groups).tolist()
     # found.rates has at least two rows and two columns. If only one group or one class occurs, zip
@@ -401,7 +407,7 @@ def unfairness(
             "statistics=[...] names classes by their position in a list: pass this list of all "
             "classes as classes=[...]"
         )
-    refuse_reordered(y_pred=y_pred, y_true=y_true, sensitive_features=sensitive_features)
+    refuse_reordered(y_pred=indexed(y_pred), y_true=y_true, sensitive_features=sensitive_features)
     options = dict(classes=classes, positive=positive, statistics=given, bootstrap_draws=0)
     measured, unused = (y_true, None) if labelled else (None, y_true)
     found = _evaluate(measured, y_pred, sensitive_features, options, unused)
@@ -438,7 +444,7 @@ def disparate_impact(
     >>> disparate_impact(None, [0, 1, 1, 1], sensitive_features=["a", "a", "b", "b"])
     0.5
     """
-    refuse_reordered(y_pred=y_pred, y_true=y_true, sensitive_features=sensitive_features)
+    refuse_reordered(y_pred=indexed(y_pred), y_true=y_true, sensitive_features=sensitive_features)
     options = dict(positive=positive, bootstrap_draws=0)
     found = _evaluate(None, y_pred, sensitive_features, options, y_true)
     _say_one_group(found)

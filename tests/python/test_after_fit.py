@@ -15,9 +15,10 @@ from sklearn.linear_model import LogisticRegression
 
 import dp2dp
 from dp2dp import DP2DPClassifier, FairPostProcessor, Ledger, PrivateLogisticRegression
-from people import BUDGET, SEEDED, labelled
+from people import BUDGET, SEEDED, categorical, labelled, numeric, schema
 
 LISTS = dict(classes=[0, 1], groups=[0, 1])
+LATER = {"parameters-changed", "groups-ignored"}
 
 
 def told(function, *args, **options):
@@ -61,6 +62,80 @@ class AfterFit(unittest.TestCase):
         private = PrivateLogisticRegression(bounds=(-4, 4), classes=[0, 1], **SEEDED)
         private.fit(self.X, self.y).set_params(epsilon=0.1)
         self.assertIn("parameters-changed", told(private.predict, self.X))
+
+    def test_arrays_dicts_frames_and_classifiers_are_compared(self):
+        X = pandas.DataFrame(self.X, columns=list("abcd"))
+        low, high = pandas.Series(-4, X.columns), pandas.Series(4, X.columns)
+        both = DP2DPClassifier(bounds=(low, high), **SEEDED, **LISTS)
+        both.fit(X, self.y, **self.people)
+        box = {name: (-4, 4) for name in X.columns}
+        frame = pandas.DataFrame(box, index=["low", "high"])
+        cases = [
+            ("bounds", (low.copy(), high.to_numpy()), ((low, 2 * high), box, frame, None)),
+            ("fit_options", None, ({"grid": 8},)),
+            ("train_options", None, ({"steps": 8},)),
+        ]
+        for name, same, others in cases:
+            before = getattr(both, name)
+            for value, word in [(same, []), *((other, ["parameters-changed"]) for other in others)]:
+                both.set_params(**{name: value})
+                with self.subTest(name, value=value):
+                    found = told(both.predict, X[:20], **self.people_of(20))
+                    self.assertEqual([one for one in found if one in LATER], word)
+            both.set_params(**{name: before})
+        self.fair.set_params(estimator=LogisticRegression())
+        self.assertIn("parameters-changed", told(self.fair.predict, self.X, **self.people))
+
+    def people_of(self, count):
+        return dict(sensitive_features=self.g[:count])
+
+    def test_an_object_that_is_changed_in_place_may_be_that_of_another_estimator(self):
+        bounds = {"a": (-4, 4)}
+        X = pandas.DataFrame({"a": self.X[:, 0]})
+        private = PrivateLogisticRegression(bounds=bounds, classes=[0, 1], **SEEDED)
+        private.fit(X, self.y)
+        bounds["a"] = (-3, 3)
+        self.assertNotIn("parameters-changed", told(private.predict, X))
+
+    def test_a_change_of_what_a_prediction_reads_is_refused(self):
+        X = pandas.DataFrame(self.X, columns=list("abcd"))
+        made = DP2DPClassifier(bounds=(-4, 4), **SEEDED, **LISTS)
+        for name, value in dict(unaware=True, categories={"a": [1, 2]}, schema="adult").items():
+            self.assert_refused(clone(made).fit(X, self.y, **self.people), X, **{name: value})
+        self.assert_refused(self.fair, self.X, group_estimator=LogisticRegression())
+        private = PrivateLogisticRegression(bounds=(-4, 4), classes=[0, 1], **SEEDED)
+        private.fit(X, self.y).set_params(categories={"a": [1, 2]})
+        with self.assertRaisesRegex(dp2dp.OptionError, "^parameters-changed: categories was"):
+            private.predict(X)
+
+    def assert_refused(self, fair, X, **changed):
+        fair.set_params(**changed)
+        with self.subTest(changed):
+            for given in ({}, self.people):
+                words = "^parameters-changed: .* was changed after fit, .*(unaware=False|=None)"
+                with self.assertRaisesRegex(dp2dp.OptionError, words):
+                    fair.predict(X, **given)
+                with self.assertRaisesRegex(dp2dp.OptionError, words):
+                    fair.report(X=X, **given)
+
+    def test_a_schema_may_be_given_in_another_way(self):
+        given = schema(numeric("a"), categorical("y", "0", "1", role="label"))
+        X = pandas.DataFrame({"a": self.X[:, 0]})
+        private = PrivateLogisticRegression(schema=given, **SEEDED).fit(X, self.y)
+        private.set_params(schema=dp2dp.Schema(given)).predict(X)
+        given = schema(numeric("a", -3, 3), categorical("y", "0", "1", role="label"))
+        with self.assertRaisesRegex(dp2dp.OptionError, "^parameters-changed: schema was"):
+            private.set_params(schema=dp2dp.Schema(given)).predict(X)
+
+    def test_loaded_estimators_are_unchanged(self):
+        both = DP2DPClassifier(bounds=(-4, 4), **SEEDED, **LISTS)
+        both.fit(self.X, self.y, **self.people).save(self.page)
+        both = DP2DPClassifier.load(self.page, **LISTS)
+        self.fair.save(self.page)
+        fair = FairPostProcessor.load(self.page, self.fair.estimator, **LISTS)
+        for one in (both, fair, pickle.loads(pickle.dumps(fair))):
+            found = told(one.predict, self.X, **self.people)
+            self.assertNotIn("parameters-changed", found)
 
     def test_a_model_that_is_not_that_of_the_parameters_is_not_released(self):
         ledger = Ledger()

@@ -4,10 +4,11 @@ import unittest
 import warnings
 
 import numpy as np
+import pandas as pd
 from sklearn.linear_model import LogisticRegression
 
 import dp2dp
-from dp2dp import FairPostProcessor, metrics
+from dp2dp import FairPostProcessor, PrivateLogisticRegression, _decided, metrics
 from dp2dp.plot import RatesDisplay
 from people import SEEDED, labelled
 
@@ -43,6 +44,61 @@ class Decided(unittest.TestCase):
         model.predict(p, self.g, out=own)
         own[:] = self.y
         self.assertEqual(self.told(word, dp2dp.evaluate, self.y, self.g, own, **CODES), [])
+
+    def test_copies_of_decisions_are_recognised_by_their_values(self):
+        word, table = "arguments-exchanged", pd.DataFrame({"y": self.y})
+        for names in ([0, 1], ["no", "yes"]):
+            y = np.array(names)[self.y]
+            inner = LogisticRegression().fit(self.X, y)
+            fair = FairPostProcessor(inner, prefit=True, **SEEDED, classes=names, groups=[0, 1])
+            fair.fit(self.X, **self.groups)
+            table["decision"] = fair.predict(self.X.copy(), **self.groups)
+            column = table["decision"]
+            for copy in (column, column.tolist(), column.to_numpy(), column.astype("category")):
+                for function in (metrics.unfairness, metrics.evaluate):
+                    self.assertEqual(len(self.told(word, function, copy, y, **self.groups)), 1)
+                    self.assertEqual(self.told(word, function, y, copy, **self.groups), [])
+                    self.assertEqual(self.told(word, function, copy, copy, **self.groups), [])
+            few, many = slice(0, 99), {"sensitive_features": np.tile(self.g, 2)}
+            given = {"sensitive_features": self.g[few]}
+            self.assertEqual(self.told(word, metrics.evaluate, column[few], y[few], **given), [])
+            twice = np.tile(column, 2), np.tile(y, 2)
+            self.assertEqual(self.told(word, metrics.evaluate, *twice, **many), [])
+        g = self.g
+        model = dp2dp.fit(inner.predict_proba(self.X), g, n_groups=2, **SEEDED)
+        codes = model.predict(inner.predict_proba(self.X), g).tolist()
+        self.assertEqual(len(self.told(word, dp2dp.evaluate, self.y, g, codes, **CODES)), 1)
+        self.assertEqual(self.told(word, dp2dp.evaluate, codes, g, self.y, **CODES), [])
+
+    def test_hashes_of_decisions_are_few_and_not_of_constants(self):
+        ones = np.ones(200, np.int32)
+        model = dp2dp.fit(self.inner.predict_proba(self.X), self.g, n_groups=2, **SEEDED)
+        before = {**_decided._by_values}
+        _decided.note_decisions(ones, model, self.X, [0, 1])
+        self.assertEqual(_decided._by_values, before)
+        for number in range(1001):
+            made = np.array([int(bit) for bit in f"{number:0100b}1"])
+            _decided.note_decisions(made, model, self.X, [0, 1])
+        self.assertEqual(len(_decided._by_values), 1000)
+
+    def test_decisions_as_groups_are_told(self):
+        p, word = self.inner.predict_proba(self.X), "arguments-exchanged"
+        model = dp2dp.fit(p, self.g, n_groups=2, **SEEDED)
+        fair = FairPostProcessor(self.inner, prefit=True, **SEEDED, classes=[0, 1], groups=[0, 1])
+        fair.fit(self.X, **self.groups)
+        for d in (model.predict(p.copy(), self.g), fair.predict(self.X.copy(), **self.groups)):
+            (text,) = self.told(word, dp2dp.evaluate, self.y, d, self.g, **CODES)
+            self.assertIn("groups holds the decisions", text)
+            self.assertIn("pass the decisions first, then the groups", text)
+            (text,) = self.told(word, metrics.evaluate, self.y, self.g, sensitive_features=d)
+            self.assertIn("sensitive_features holds the decisions", text)
+            for right in ((d, self.g), (d, d), (d, self.g, self.y)):
+                self.assertEqual(self.told(word, dp2dp.evaluate, *right, **CODES), [])
+        own = PrivateLogisticRegression(**SEEDED, bounds=(-4, 4), classes=[0, 1])
+        guessed = own.fit(self.X, self.g).predict(self.X)  # the group, which nobody has stated
+        self.assertEqual(
+            self.told(word, metrics.evaluate, self.y, self.y, sensitive_features=guessed), []
+        )
 
     def test_another_positive_class_than_that_of_the_estimator_is_told(self):
         y, word = np.where(self.y, "award", "no"), "positive-by-default"

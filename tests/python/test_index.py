@@ -109,6 +109,42 @@ class Index(unittest.TestCase):
         with self.assertRaisesRegex(dp2dp.DataError, r"y_true.loc"):
             metrics.evaluate(self.y[self.order], self.y, sensitive_features=self.g.to_numpy())
 
+    def test_decisions_have_the_index_of_the_rows_they_are_about(self):
+        X = self.X.set_axis(range(7, 407))
+        y, g = (each.set_axis(X.index) for each in (self.y, self.g))
+        fair, _ = self.estimators()
+        decided = quietly(fair.fit, X, y, sensitive_features=g).predict(X, sensitive_features=g)
+        order = g.index[self.order]
+        alone, more = [metrics.rates_by_group, metrics.disparate_impact], [metrics.evaluate]
+        for measure in (*alone, metrics.unfairness, RatesDisplay.from_predictions):
+            for labels, groups in (
+                (None, g[order]),
+                (y[order], g[order]),
+                (y[order], g.to_numpy()),
+            ):
+                words = r"the X that y_pred was predicted from .*\.loc\[X.index\]"
+                with self.assertRaisesRegex(dp2dp.DataError, words):
+                    quietly(measure, labels, decided, sensitive_features=groups)
+        for measure in (*alone, *more, metrics.unfairness):
+            other = g.set_axis(range(1000, 1400))
+            self.assertEqual(len(told(measure, None, decided, sensitive_features=other)), 1)
+            for labels, groups in ((y, g), (y, g.to_numpy()), (y.to_list(), g), (None, g.copy())):
+                self.assertEqual(told(measure, labels, decided, sensitive_features=groups), [])
+            for copied in (decided.copy(), decided[:], pd.Series(decided, y.index)):
+                self.assertEqual(told(measure, y, copied, sensitive_features=g), [])
+        plain = fair.predict(X.to_numpy(), sensitive_features=g.to_numpy())
+        self.assertEqual(told(metrics.evaluate, y[order], plain, sensitive_features=g[order]), [])
+
+    def test_decisions_of_a_model_have_the_index_of_the_scores(self):
+        p = pd.DataFrame({"no": [0.6, 0.4] * 200, "yes": [0.4, 0.6] * 200}).iloc[self.order]
+        codes = pd.Series(np.arange(400) % 2)
+        model = quietly(core.fit, p, codes[p.index], n_groups=2, solver="exact")
+        decided = quietly(model.predict, p, codes[p.index])
+        given = dict(n_groups=2, n_classes=2)
+        with self.assertRaisesRegex(dp2dp.DataError, r"pass groups.loc\[X.index\]"):
+            quietly(core.evaluate, decided, codes, **given)
+        self.assertEqual(told(core.evaluate, decided, codes[p.index], **given), [])
+
     def test_core_compares_the_indexes_too(self):
         p = pd.DataFrame({"no": [0.5] * 400, "yes": [0.5] * 400})
         codes = pd.Series(np.arange(400) % 2)

@@ -7,7 +7,8 @@ import numpy as np
 import pandas as pd
 from sklearn.linear_model import LogisticRegression
 
-from dp2dp import FairPostProcessor, metrics
+import dp2dp
+from dp2dp import FairPostProcessor, PrivateLogisticRegression, metrics
 from people import SEEDED, labelled
 
 
@@ -99,8 +100,23 @@ class OddLabels(unittest.TestCase):
         self.told(word, metrics.evaluate, labels, decided, **given)
         scorer = metrics.unfairness_scorer(constraints="equal_opportunity", positive="yes")
         self.told(word, scorer, fair, X, labels, **given)
-        self.quiet(word, metrics.evaluate, labels, decided.copy(), **given)
+        self.told(word, metrics.evaluate, labels, decided.copy(), **given)
+        self.quiet(word, metrics.evaluate, labels, decided[::-1], **given)  # of another classifier
         self.quiet(word, fair.score, X, words, **given)
+
+    def test_texts_in_a_score_of_numbers_are_refused(self):
+        given = dict(sensitive_features=self.g)
+        words = np.where(self.y, "1", "0")
+        fair = self.post(classes=[0, 1]).fit(self.X, self.y, **given)
+        own = PrivateLogisticRegression(bounds=(-4, 4), classes=["0", "1"], **SEEDED)
+        own.fit(self.X, words)
+        refused = self.assertRaisesRegex
+        with refused(dp2dp.DataError, r"y holds texts, but the classes \[0, 1\] are numbers"):
+            fair.score(self.X, words, **given)
+        with refused(dp2dp.DataError, r"y holds numbers, but the classes .* are texts"):
+            own.score(self.X, self.y)
+        fair.score(self.X, self.y.astype(float), **given)
+        own.score(self.X, words.astype(object))
 
 
 if __name__ == "__main__":

@@ -393,9 +393,9 @@ class Rates(Figures):
         self.assertTrue(np.isnan(display.after_[0][0].get_xdata()[1]))
         self.assertIn("m\n0 people", self.sees(display))
         y = np.arange(200) % 2  # of the classes 2 to 49 there is nobody
-        halves = np.arange(200) // 100
+        halves, decided = np.arange(200) // 100, np.arange(200) // 2 % 2
         RatesDisplay.from_predictions(
-            y, 1 - y, sensitive_features=halves, classes=range(50), rate="true_positive"
+            y, decided, sensitive_features=halves, classes=range(50), rate="true_positive"
         )
 
     def test_bad_options_are_refused(self):

@@ -15,8 +15,8 @@ from dp2dp import (
     DP2DPClassifier,
     FairPostProcessor,
     PrivateLogisticRegression,
+    _decided,
     _places,
-    _rows_of_fit,
     core,
     metrics,
 )
@@ -283,12 +283,12 @@ class Measures(Rows):
 
     def test_decisions_that_are_gone_are_forgotten(self):
         ((post, X), *_) = self.fitted(slice(0, 3000))
-        before = len(_rows_of_fit._decided)
+        before = len(_decided._decided)
         decisions = post.predict(X, sensitive_features=self.g)
-        self.assertEqual(len(_rows_of_fit._decided), before + 1)
+        self.assertEqual(len(_decided._decided), before + 1)
         del decisions
         gc.collect()
-        self.assertEqual(len(_rows_of_fit._decided), before)
+        self.assertEqual(len(_decided._decided), before)
 
 
 if __name__ == "__main__":

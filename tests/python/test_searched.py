@@ -64,6 +64,16 @@ class Rho(Case):
             with self.subTest(search):
                 self.assertEqual(self.told(search), 1)
 
+    def test_the_largest_unfairness_is_told_as_such(self):
+        wrong = make_scorer(metrics.unfairness)
+        self.assertEqual(self.told(self.search(scoring=wrong), "rho-by-unfairness"), 1)
+        self.assertEqual(self.told(self.search(scoring=wrong)), 0)
+        right = make_scorer(metrics.unfairness, greater_is_better=False)
+        own = make_scorer(lambda y, d: np.mean(y == d))
+        for scoring in (right, own, metrics.unfairness_scorer("sex")):
+            for name in ("rho-by-unfairness", "rho-by-accuracy"):
+                self.assertEqual(self.told(self.search(scoring=scoring), name), 0)
+
     def test_other_searches_are_not_told(self):
         fair = metrics.unfairness_scorer("sex")
         both = {"accuracy": "accuracy", "fair": fair}

@@ -107,6 +107,45 @@ class Models(unittest.TestCase):
         same = dict(scores_epsilon=0, scores_delta=0, same_people=True)
         self.assertNotIn("(0, 0)", repr(fitted(p, g, **same, **budget)))
 
+    def test_stated_costs_are_shown_as_they_were_stated(self):
+        p, g = scores()
+        budget = dict(n_groups=2, solver="counts", epsilon=1, delta=1e-5, insecure_seed=None)
+        for epsilon, delta, shown in (
+            (0.5, 1e-6, "(0.5, 1e-06)"),
+            (0.123456, 0, "(0.12346, 0)"),
+            (2.5, 1e-4, "(2.5, 0.0001)"),
+        ):
+            cost = dict(scores_epsilon=epsilon, scores_delta=delta)
+            words = f"{shown}-differentially private, as stated, replace-one, for the records of"
+            self.assertIn(words, repr(fitted(p, g, **cost, **budget)))
+            both = repr(fitted(p, g, **cost, same_people=True, **budget))
+            self.assertIn("-differentially private, in part as stated, replace-one, for", both)
+        self.assertNotIn("as stated", repr(fitted(p, g, **budget)))
+
+    def test_several_classes_are_named_if_their_rates_are_compared(self):
+        p, g = scores(classes=3)
+        given = dict(n_groups=2, labels=np.arange(len(p)) % 3, class_names=["no", "some", "all"])
+        for options, words in (
+            (dict(criterion="equal_opportunity"), "(true_positive_rate_parity of every class)"),
+            (dict(criterion="predictive_equality", positive=2), "rate_parity of the class 'all')"),
+            (dict(criterion="equalized_odds"), "(equalized_odds) for"),
+        ):
+            self.assertIn(words, repr(fitted(p, g, **given, **options)))
+        p, g = scores()
+        given = dict(n_groups=2, labels=np.arange(len(p)) % 2, criterion="equal_opportunity")
+        self.assertIn("(true_positive_rate_parity) for", repr(fitted(p, g, **given)))
+
+    def test_certificates_show_what_they_cost(self):
+        p, g = scores(4000)
+        model = fitted(p[:2000], g[:2000], insecure_seed=None)
+        ledger = dp2dp.Ledger()
+        new = p[2000:], g[2000:]
+        found = dp2dp.certify(model, *new, epsilon=0.5, delta=1e-6, ledger=ledger)
+        self.assertAlmostEqual(found.epsilon, 0.5, delta=1e-6)
+        self.assertEqual(found.delta, 1e-6)
+        self.assertAlmostEqual(ledger.spent(1e-6), found.epsilon)
+        self.assertIn(f"epsilon={found.epsilon}, delta=1e-06", repr(found))
+
     def test_two_classes_show_thresholds_before_and_after(self):
         p, g = scores()
         model = fitted(p, g, n_groups=None, group_names=["f", "m & <i>"])
