@@ -149,7 +149,7 @@ class Metrics(unittest.TestCase):
             (dict(constraints="fair"), "constraints must be one of"),
             (dict(constraints="custom"), "constraints='custom' needs statistics"),
             (dict(statistics=[(1, None)]), "statistics needs constraints='custom', not"),
-            (dict(constraints="custom", statistics=[(1, [1])]), "pass all classes"),
+            (dict(constraints="custom", statistics=[(1, [1])]), "pass this list of all classes"),
             (dict(constraints="equalized_odds", positive=5), "positive must be one of"),
         ):
             with self.subTest(options=options), self.assertRaisesRegex(ValueError, words):

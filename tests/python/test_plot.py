@@ -288,7 +288,7 @@ class Rates(Figures):
         ):
             estimator = fair(self.X, y, self.sex, **options)
             display = RatesDisplay.from_estimator(estimator, **given)
-            self.assertIn("labelled approved who get approved", display.caption)
+            self.assertIn("among people labelled approved, the share who get approved", display.caption)
             self.assertIn("people who get approved (% of", display.ax_.get_xlabel())
         display.plot(show="denied")
         self.assertIn("labelled denied who get denied", display.caption)
