@@ -288,10 +288,10 @@ class Rates(Figures):
         ):
             estimator = fair(self.X, y, self.sex, **options)
             display = RatesDisplay.from_estimator(estimator, **given)
-            self.assertIn("among people labelled approved, the share who get approved", display.caption)
+            self.assertIn("labelled approved, the share who get approved", display.caption)
             self.assertIn("people who get approved (% of", display.ax_.get_xlabel())
         display.plot(show="denied")
-        self.assertIn("labelled denied who get denied", display.caption)
+        self.assertIn("labelled denied, the share who get denied", display.caption)
         display = RatesDisplay.from_predictions(
             None, y, sensitive_features=self.sex, positive="approved"
         )
