@@ -1,4 +1,5 @@
-/* Checks models, ledgers and certificates against each other. verify_release.c compares charges. */
+/* Checks models, ledgers and certificates against each other. verify_release.c compares charges,
+ * verify_ledgers.c compares ledgers. */
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -9,33 +10,19 @@
 #include "base/alloc.h"
 #include "model/certificate.h"
 #include "model/model_json.h"
+#include "model/verifier.h"
 #include "model/verify.h"
 
 enum {
-    MESSAGE_SIZE = 512,
+    MESSAGE_SIZE = DP2DPI_VERIFY_MESSAGE_SIZE,
     FILES_MAX = 10000
 };
 
-/* One file. Only the pointer for its kind is set; all are NULL if the file cannot be read. */
-typedef struct document {
-    const char *path;
-    dp2dp_model *model;
-    dp2dp_ledger *ledger;
-    dp2dp_certificate_file *certificate;
-} document;
+typedef dp2dpi_verify_document document;
+typedef dp2dpi_verifier verifier;
+#define tell dp2dpi_verify_tell
 
-typedef struct verifier {
-    document *documents;
-    size_t n, ledgers, models;
-    dp2dp_check_report report;
-    void *context;
-    size_t failed;
-    char first[MESSAGE_SIZE];
-} verifier;
-
-static void tell(verifier *v, dp2dp_check check, const char *format, ...)
-    __attribute__((format(printf, 3, 4)));
-static void tell(verifier *v, dp2dp_check check, const char *format, ...) {
+void dp2dpi_verify_tell(verifier *v, dp2dp_check check, const char *format, ...) {
     char message[MESSAGE_SIZE];
     va_list args;
     va_start(args, format);
@@ -400,6 +387,7 @@ dp2dp_status dp2dp_verify(const char *const *paths, size_t count, dp2dp_check_re
     for (size_t i = 0; i < count; i++) {
         compare(&v, &v.documents[i]);
     }
+    DP2DPI_TRY_OR_DONE(dp2dpi_verify_ledgers(&v, error));
     if (v.failed > 0) {
         status = dp2dpi_fail(error, DP2DP_STATUS_DATA, "%s", v.first);
     }
