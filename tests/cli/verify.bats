@@ -124,6 +124,8 @@ finds() {
     done
     finds "No such file" none.json
     finds "held.csv" held.csv
+    synthetic 10 1 >raw.csv
+    finds "this file is a schema: give models, ledgers and certificates" s.json
 }
 
 @test "a claim beyond what the table gives is found behind a right checksum" {
@@ -213,4 +215,16 @@ charged() {
     charged d.ledger d 1 --people customers26 --solver exact
     answers verify a.ledger d.ledger
     says "Together they have no finite epsilon"
+}
+
+@test "several certificates of one model are noted" {
+    local said="2 certificates are about the same model. The confidence of a bound holds only if its certificate was chosen before the bounds were known: do not quote the smallest bound with its confidence"
+    answers certify model.json held.csv "${private[@]}" --ledger held.ledger --out second.json
+    answers verify certificate.json second.json
+    says "noted certificate.json" "$said"
+    cp certificate.json copy.json
+    answers verify model.json certificate.json copy.json second.json --json
+    holds "[.checks[] | select(.check == \"certificates\")] | length == 1 and (.[0].message | startswith(\"2 cert\"))"
+    answers verify certificate.json copy.json
+    [[ "$output" != *"same model"* ]]
 }
