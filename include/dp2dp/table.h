@@ -107,6 +107,13 @@ typedef struct dp2dp_spread {
      * if at least 100 people have the class, and at least 100 others do not. */
     int marks_label;
     size_t marked;
+    /* For a column of texts, if its list lacks some of them: how often one and the same unlisted
+     * text occurs. It must occur at least 20 times, and make up at least 95 % of the unlisted
+     * texts; otherwise 0. The count may be too small, like same_outside. */
+    uint64_t same_unlisted;
+    /* For a column of texts: how many unlisted texts look like missing values, such as NA or ?
+     * (DP2DP_WORDS_MISSING, in upper or lower case). 0 if there are fewer than 20. */
+    uint64_t missing_unlisted;
 } dp2dp_spread;
 
 /* Counts of values that a schema has to change. NOT PRIVATE: the counts are exact. */

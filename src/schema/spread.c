@@ -212,6 +212,11 @@ void dp2dpi_spread_add(const dp2dp_schema_column *c, double x, dp2dpi_spread *s)
     }
 }
 
+void dp2dpi_spread_add_unlisted(double key, int looks_missing, dp2dpi_spread *s) {
+    add_beyond(key, &s->unlisted);
+    s->missing += (uint64_t)looks_missing;
+}
+
 /* Returns the number at the lower end of a bin. */
 static double end_of(const dp2dp_schema_column *c, size_t bin) {
     double share = (double)bin / (DP2DPI_SPREAD_BINS * fineness(c));
@@ -281,6 +286,8 @@ void dp2dpi_spread_sum_up(const dp2dp_schema_column *c, const dp2dpi_spread *s, 
     out->largest = is_feature ? s->top.first : 0;
     uint64_t below = find_same(&s->below), above = find_same(&s->above);
     out->same_outside = below > above ? below : above;
+    out->same_unlisted = find_same(&s->unlisted);
+    out->missing_unlisted = s->missing >= MANY ? s->missing : 0;
     if (is_feature && c->number != SIZE_MAX) {
         uint64_t at_top = find_marker(c, s, 1), at_bottom = find_marker(c, s, -1);
         out->same_inside = at_top > at_bottom ? at_top : at_bottom;

@@ -53,6 +53,8 @@ typedef struct dp2dpi_spread {
     int is_mixed;  /* 1 if the column has different levels or, without levels, different numbers */
     dp2dpi_extreme top, bottom; /* largest numbers; the negated smallest numbers */
     dp2dpi_beyond below, above; /* numbers of a feature outside its bounds */
+    dp2dpi_beyond unlisted; /* texts that are not in the list, as numbers that tell them apart */
+    uint64_t missing;       /* how many of these texts look like missing values */
 } dp2dpi_spread;
 
 /* Adds the number x, which must not be missing. */
@@ -60,6 +62,8 @@ void dp2dpi_spread_add(const dp2dp_schema_column *column, double x, dp2dpi_sprea
 /* Adds a text that is not missing. `level` is the level of the text, or -1 if the text is not in
  * the list of levels. */
 void dp2dpi_spread_add_level(int32_t level, dp2dpi_spread *spread);
+/* Adds a text that is not in the list of levels. Different texts have different keys. */
+void dp2dpi_spread_add_unlisted(double key, int looks_missing, dp2dpi_spread *spread);
 void dp2dpi_spread_sum_up(const dp2dp_schema_column *column, const dp2dpi_spread *spread,
                           dp2dp_spread *out);
 

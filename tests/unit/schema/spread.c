@@ -317,6 +317,25 @@ TEST(a_number_of_nines_must_be_one_value_in_a_hundred_and_within_the_bounds) {
     assert_int_equal(sum_up(&c, &s).same_inside, 0);
 }
 
+TEST(one_unlisted_text_is_counted_if_few_others_are_unlisted) {
+    static const struct {
+        size_t same, others;
+        uint64_t expected;
+    } cases[] = {{20, 0, 20}, {19, 0, 0}, {95, 5, 95}, {94, 6, 0}};
+    const dp2dp_schema_column c = {.role = DP2DP_ROLE_FEATURE, .kind = DP2DP_KIND_CATEGORICAL};
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        dp2dpi_spread s = {0};
+        for (size_t k = 0; k < cases[i].same; k++) {
+            dp2dpi_spread_add_unlisted(7, 1, &s);
+        }
+        for (size_t k = 0; k < cases[i].others; k++) {
+            dp2dpi_spread_add_unlisted(100 + (double)k, 0, &s);
+        }
+        assert_int_equal(sum_up(&c, &s).same_unlisted, cases[i].expected);
+        assert_int_equal(sum_up(&c, &s).missing_unlisted, cases[i].same < 20 ? 0 : cases[i].same);
+    }
+}
+
 TEST(two_numbers_say_nothing_about_what_stands_for_a_missing_value) {
     dp2dp_schema_column c = numeric(-1, 999);
     dp2dpi_spread s = {0};
