@@ -104,7 +104,11 @@ static void rate_noise_text(const dp2dp_model_info *info, cli_out *out) {
     const char *group = info->names.groups[worst / labels];
     const char *with = labels > 1 ? " with the label " : "";
     const char *label = labels > 1 ? info->names.classes[worst % labels] : "";
-    if (noise >= 1) {
+    if (noise >= 1 && dp2dp_model_smallest(info) == info->strata) {
+        cli_out_row(out, "",
+                    "over all tables, the noise is larger than any rate of at least one group, and "
+                    "hides which group this is: nothing can be told about its rates");
+    } else if (noise >= 1) {
         cli_out_row(out, "",
                     "over all tables, the noise is larger than any rate of the group "
                     "%.100s%s%.100s: nothing can be told about these rates",
