@@ -20,6 +20,7 @@ from ._factored import factored, is_missing, text_of
 from ._number_ids import say_number_ids
 from ._odd_numbers import say_odd_numbers
 from ._read_off import is_read_off
+from ._tiny import say_tiny
 from ._typing import Codes, Column, Float64s, Floats
 from ._unlisted import are_known, check_alike, count_unlisted, tell_unlisted
 from ._warn import SECRET, FairnessWarning, warn
@@ -280,6 +281,7 @@ def say_outside(table: Any, schema: str, data_norm: float | None = None) -> None
         many.note(of[name], count)
         many.note_alike(of[name], codes, known, values)
     many.tell()
+    say_tiny([(of[name], column) for name, column in bounded])
 
 
 def _digits(number: float) -> int:

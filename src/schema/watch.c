@@ -168,6 +168,19 @@ void dp2dpi_watch_levels(const dp2dpi_watch *t, const dp2dpi_cell *cells) {
     }
 }
 
+/* Reports columns with only a few numbers that are all tiny, if there are two such columns. */
+static void tell_tiny(const dp2dpi_watch *t) {
+    size_t count = 0;
+    for (size_t w = 0; w < t->count && t->spreads; w++) {
+        count += (size_t)dp2dpi_spread_is_tiny(&t->spreads[w]);
+    }
+    for (size_t w = 0; w < t->count && count >= 2; w++) {
+        if (dp2dpi_spread_is_tiny(&t->spreads[w])) {
+            dp2dpi_spread_tell_tiny(&t->schema->columns[t->columns[w]], &t->told[t->columns[w]]);
+        }
+    }
+}
+
 void dp2dpi_watch_sum_up(const dp2dpi_watch *t) {
     if (t->repeats) {
         *t->rows_repeated = dp2dpi_repeats_are_many(t->repeats);
@@ -179,4 +192,5 @@ void dp2dpi_watch_sum_up(const dp2dpi_watch *t) {
         t->told[t->columns[w]].are_ids = dp2dpi_ids_are(&t->ids[w]);
         sum_up_labels(t, w, &t->told[t->columns[w]]);
     }
+    tell_tiny(t);
 }

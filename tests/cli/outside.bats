@@ -750,3 +750,34 @@ spelt() {
     awk -F, -v OFS=, 'NR > 1 && NR <= 31 { $2 = "job" NR } 1' good.csv >different.csv
     answers train different.csv --schema s.json "${private[@]}" --out o.json --force
 }
+
+# few ROWS FACTOR: people with incomes and debts, multiplied by FACTOR.
+few() {
+    awk -v rows="$1" -v factor="$2" 'BEGIN {
+        print "age,income,debt,sex,y"
+        for (i = 0; i < rows; i++)
+            printf "%d,%.3f,%.3f,%s,%s\n", 20 + i * 7 % 60, (9000 + i * 7919 % 60000) * factor, (500 + i * 3571 % 30000) * factor,
+                i % 2 ? "F" : "M", (i * 7 % 60 > 30) != (i % 19 == 0) ? "yes" : "no"
+    }'
+}
+
+@test "a few rows in thousands are a caution if two columns say so, and honest ones are not" {
+    local rows said="values of income are between 0 and 120, but its bounds are much wider: 0 to 120000. Check the unit of the column."
+    few 400 1 >good.csv
+    "$DP2DP" schema --columns 'age:0:100,income:0:120000,debt:0:60000,sex:sensitive:F|M,y:label:no|yes' --out s.json --force >/dev/null
+    "$DP2DP" train good.csv --schema s.json --method none --out c.json --force >/dev/null
+    "$DP2DP" fit good.csv --model c.json --solver exact --same-people --out m.json --force >/dev/null
+    for rows in 5 19; do
+        few "$rows" 0.001 >thousands.csv
+        answers predict m.json thousands.csv --out d.csv --force
+        says "CAUTION: $rows of $rows $said" "CAUTION: $rows of $rows values of debt are between 0 and 60"
+        answers predict m.json thousands.csv --out d.csv --force --json
+        holds '[.outside[] | [.warning, .column]] == [["bounds-too-wide", "income"], ["bounds-too-wide", "debt"]]'
+        few "$rows" 1 >honest.csv
+        answers predict m.json honest.csv --out d.csv --force
+        [[ "$output" != *CAUTION* ]]
+    done
+    few 4 0.001 >thousands.csv
+    answers predict m.json thousands.csv --out d.csv --force
+    [[ "$output" != *CAUTION* ]]
+}

@@ -340,6 +340,21 @@ class Categories(unittest.TestCase):
         private.set_params(bad_rows="ignore")
         self.assertNotIn("levels-unlisted", told(private.fit, other, self.y))
 
+    def test_a_few_rows_in_thousands_are_told_if_two_columns_are_so(self):
+        rng = np.random.default_rng(3)
+        income, debt = rng.uniform(9000, 90000, 400), rng.uniform(500, 50000, 400)
+        X = pd.DataFrame({"age": rng.uniform(18, 90, 400), "income": income, "debt": debt})
+        bounds = {"age": (18, 90), "income": (0, 120000), "debt": (0, 60000)}
+        private = PrivateLogisticRegression(
+            epsilon=1, delta=1e-5, insecure_seed=1, classes=[0, 1], bounds=bounds
+        ).fit(X, self.y[:400])
+        small = X.assign(income=income / 1000, debt=debt / 1000)
+        for rows in (5, 19, 20):
+            self.assertIn("bounds-too-wide", told(private.predict, small[:rows]))
+            self.assertNotIn("bounds-too-wide", told(private.predict, X[:rows]))
+        for few in (small[:4], X.assign(income=income / 1000)[:19]):
+            self.assertNotIn("bounds-too-wide", told(private.predict, few))
+
     def test_one_unlisted_text_in_some_rows_is_told(self):
         private, X = self.private(["job", "age"], self.jobs)
         made = {

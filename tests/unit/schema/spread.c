@@ -63,6 +63,24 @@ TEST(zeros_and_bounds_do_not_count) {
     assert_false(found.is_narrow);
 }
 
+TEST(a_few_numbers_are_tiny_if_they_are_within_a_thousandth_of_the_range_from_0) {
+    static const struct {
+        double lower, upper, first, step;
+        size_t count;
+        int expected;
+    } cases[] = {
+        {0, 100000, 5, 3, 5, 1},      {0, 100000, 5, 3, 4, 0},       {0, 100000, 5, 3, 19, 1},
+        {0, 100000, 5, 3, 20, 1},     {0, 100000, 5, 30, 5, 0},      {0, 100000, 5, 0, 5, 0},
+        {-50000, 50000, -7, 3, 5, 1}, {2000, 100000, 2001, 3, 5, 1}, {0, 100000, -5, 3, 5, 0},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        dp2dp_schema_column c = numeric(cases[i].lower, cases[i].upper);
+        dp2dpi_spread s = {0};
+        add(&c, cases[i].count, cases[i].first, cases[i].step, &s);
+        assert_int_equal(dp2dpi_spread_is_tiny(&s), cases[i].expected && cases[i].count < 20);
+    }
+}
+
 TEST(few_different_numbers_are_a_count_or_a_default) {
     dp2dp_schema_column c = numeric(0, 100000);
     dp2dpi_spread s = {0};
