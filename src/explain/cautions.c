@@ -96,6 +96,16 @@ static void explain_small(const dp2dp_model_info *info, dp2dpi_text *t) {
     }
 }
 
+/* Returns 1 if the schema of the model leaves out rows with a missing value. */
+static int drops_missing(const dp2dp_model_info *info) {
+    dp2dp_schema *schema = NULL;
+    int drops = info->classifier &&
+                dp2dp_schema_load(info->classifier->schema, &schema, NULL) == DP2DP_STATUS_OK &&
+                dp2dp_schema_view(schema)->leaves_out != 0;
+    dp2dp_schema_free(schema);
+    return drops;
+}
+
 void dp2dpi_explain_cautions(const dp2dp_model_info *info, dp2dpi_text *t) {
     int32_t constant = dp2dp_model_constant(info);
     if (constant >= 0) {
@@ -111,7 +121,10 @@ void dp2dpi_explain_cautions(const dp2dp_model_info *info, dp2dpi_text *t) {
             t,
             "CAUTION: according to the released tables, about %.0f of %llu records (%.0f %%) were "
             "left out. Is every group in the list of groups, and every label in the list of "
-            "classes?",
-            left, (unsigned long long)info->records, 100 * left / (double)info->records);
+            "classes?%s",
+            left, (unsigned long long)info->records, 100 * left / (double)info->records,
+            drops_missing(info) ? " Or do they lack a value in a column with the policy drop for "
+                                  "missing values?"
+                                : "");
     }
 }
