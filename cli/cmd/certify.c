@@ -453,6 +453,7 @@ static void bound_text(const cli_args *args, const proof *p, cli_out *out) {
     const cli_positive positive = positive_of(p);
     cli_positive_text(&positive, out);
     cli_group_text(p->group, p->info, out);
+    cli_scores_text(args, p->info, out);
     if (c->held_out) {
         cli_out_row(out, "assumes", "%s%s; otherwise use --same-people",
                     dp2dp_statement_text(DP2DP_STATEMENT_ASSUMES_HELD_OUT),
@@ -464,7 +465,7 @@ static void bound_text(const cli_args *args, const proof *p, cli_out *out) {
     if (c->leaves_out) {
         cli_out_row(out, "left out",
                     "people whose row is bad or lacks a needed value. The rates do not count these "
-                    "people, and the number of these people is private");
+                    "people. How many they are is known only with noise");
     }
     if (cli_given(args, "at-most")) {
         cli_out_row(out, "asked for", "at most %s: %s%s%s",
@@ -529,7 +530,7 @@ static void print_text(const cli_args *args, const proof *p, cli_out *out) {
     const unsigned shown =
         (DP2DP_WARNING_MEASURED - 1) | DP2DP_WARNING_ONE_CLASS | DP2DP_WARNING_RATES_DIFFER;
     cli_warnings_text(c->warnings & shown & ~(unsigned)DP2DP_WARNING_GROUP_TOO_SMALL, out);
-    cli_uncovered_text(c, out);
+    cli_uncovered_text(c, p->info, out);
 }
 
 /* Reserves disk space in the file of --out for the table of counts and the names of groups and

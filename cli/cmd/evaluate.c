@@ -257,6 +257,7 @@ static void print_text(const cli_columns *columns, const dp2dp_model_info *info,
     const cli_positive positive = positive_of(columns, info);
     cli_positive_text(&positive, out);
     cli_group_text(cli_columns_group(columns), info, out);
+    cli_scores_text(columns->args, info, out);
     cli_out_row(out, "assumes",
                 "%s%s. A model fits the people it was learned from better than it fits other "
                 "people",

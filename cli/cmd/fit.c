@@ -137,7 +137,6 @@ static dp2dp_status check_columns(const cli_args *args, const fit *f, dp2dp_erro
 static dp2dp_status read_names(const cli_args *args, fit *f, dp2dp_error *error) {
     CLI_TRY(cli_names_read(args, f->criterion.unaware, f->criterion.labelled, &f->names, error));
     CLI_TRY(check_columns(args, f, error));
-    cli_names_tell(args, &f->names);
     f->columns = cli_names_columns(args, &f->names);
     f->columns.label = cli_criterion_reads_labels(&f->criterion) ? cli_word(args, "label") : NULL;
     f->columns.id = cli_word(args, "id");
@@ -335,6 +334,10 @@ static const char *find_assumption(const cli_costs *costs, const cli_spent *spen
            : c || costs->declared
                ? "that nobody in this table was among those the classifier was trained on; "
                  "otherwise use --same-people"
+           : f->pool && !(f->options.not_private_because & DP2DP_NOT_PRIVATE_SCORES_FROM_POOL)
+               ? "that nobody in this table was among those the classifier was trained on; "
+                 "otherwise the rule is learned on scores that look better than they are for other "
+                 "people, and the cost of the classifier is missing"
                : NULL;
 }
 
@@ -364,11 +367,17 @@ static void assume_rows(const cli_args *args, const dp2dp_model_info *info,
 
 /* Prints what the cost assumes about the people and their rows. If the rule sees the group, but the
  * classifier also allows a rule that does not see the group, says so. */
-static void print_assumptions(const char *assumption, const char *rows, const fit *f,
-                              cli_out *out) {
+static void print_assumptions(const cli_args *args, const char *assumption, const char *rows,
+                              const fit *f, cli_out *out) {
     const dp2dp_model_info *info = dp2dp_model_view(f->model);
     if (assumption) {
         cli_out_row(out, "assumes", "%s", assumption);
+    }
+    if (cli_given(args, "scores-epsilon") && cli_real(args, "scores-epsilon") == 0) {
+        cli_out_row(out, "assumes",
+                    "that nobody's data were used for the classifier: that is what "
+                    "--scores-epsilon 0 states. If it was trained without privacy, leave "
+                    "--scores-epsilon and --scores-delta out");
     }
     if (rows[0]) {
         cli_out_row(out, "assumes", "%s", rows);
@@ -493,7 +502,7 @@ static dp2dp_status print(const cli_args *args, fit *f, cli_out *out, dp2dp_erro
     if (dp2dp_model_has_epsilon(info) && !cli_source_given(args)) {
         cli_no_ledger_text(&f->spent, out);
     }
-    print_assumptions(assumption, rows, f, out);
+    print_assumptions(args, assumption, rows, f, out);
     if (nameless) {
         cli_out_row(out, "columns", "%s", nameless);
     }
@@ -564,6 +573,9 @@ dp2dp_status cmd_fit(const cli_args *args, cli_out *out, dp2dp_error *error) {
     CLI_TRY_OR_DONE(cli_source_check(args, &f.criterion, error));
     CLI_TRY_OR_DONE((cli_given(args, "model") ? read_base : read_names)(args, &f, error));
     CLI_TRY_OR_DONE(read_criterion(args, &f, error));
+    if (!cli_given(args, "model")) {
+        cli_names_tell(args, &f.names);
+    }
     status = (cli_given(args, "dry-run") ? rehearse : perform)(args, &f, out, error);
 done:
     dp2dp_model_free(f.model);

@@ -457,6 +457,12 @@ static void print_text(const cli_args *args, const cli_columns *columns, const p
         cli_out_row(out, "group", "not read: the rule does not see the group");
     }
     cli_group_text(cli_columns_group(columns), dp2dp_model_view(p->model), out);
+    cli_scores_text(args, dp2dp_model_view(p->model), out);
+    if (p->adjusted && dp2dp_model_view(p->model)->strata > 0) {
+        cli_out_row(out, "adjusted",
+                    "the offsets of the rule are already subtracted. These numbers are not "
+                    "probabilities: do not give them to fit, predict or export again");
+    }
     if (dp2dp_model_view(p->model)->strata == 0) {
         cli_out_row(out, "unfair", "%s", unfair_of(columns->schema));
     }

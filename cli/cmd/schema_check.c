@@ -163,14 +163,18 @@ static void tally_text(const tally *t, cli_out *out) {
 }
 
 /* Marks a column for a caution if more than half of its values are outside its bounds or its list
- * of levels, or if at least 1 % of the rows have one and the same number outside its bounds.
+ * of levels, or if at least 1 % of the rows have one and the same number outside its bounds, or one
+ * and the same unlisted text, or unlisted texts that look like missing values.
  * Smaller counts get no caution, but the list of columns shows them. */
 static void note_outside(tally *t) {
     t->watch.outside.rows = t->rows;
     for (size_t j = 0; j < t->info->column_count; j++) {
         uint64_t found =
             t->columns[j][DP2DP_FINDING_UNKNOWN] + t->columns[j][DP2DP_FINDING_CLIPPED];
-        int is_marked = 2 * found > t->rows || 100 * t->watch.spreads[j].same_outside >= t->rows;
+        const dp2dp_spread *spread = &t->watch.spreads[j];
+        int is_marked = 2 * found > t->rows || 100 * spread->same_outside >= t->rows ||
+                        100 * spread->same_unlisted >= t->rows ||
+                        100 * spread->missing_unlisted >= t->rows;
         t->watch.outside.columns[j] = is_marked ? found : 0;
     }
 }

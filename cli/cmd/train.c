@@ -20,6 +20,7 @@ typedef struct training {
     cli_dry dry;
     dp2dp_model *model;
     double *weights; /* the matrix of --method external, classes x (features + 1), or NULL */
+    int has_one_row; /* 1: the file of --weights has one row, for the second class */
     dp2dp_train_options options;
 } training;
 
@@ -153,6 +154,7 @@ static dp2dp_status read_weights(const cli_args *args, training *t, dp2dp_error 
     if (m.rows == 1 && m.most == 2) {
         memcpy(m.values + m.columns, m.values, m.columns * sizeof *m.values);
         memset(m.values, 0, m.columns * sizeof *m.values);
+        t->has_one_row = 1;
     } else if (m.rows != m.most) {
         return cli_fail(error, DP2DP_STATUS_DATA,
                         "--weights %.120s has %zu row%s instead of %zu (one for each %s)", path,
@@ -180,6 +182,48 @@ static dp2dp_status train(const cli_args *args, training *t, dp2dp_error *error)
     return cli_spend_failure(args, status, error);
 }
 
+enum {
+    NAMES_MOST = 8, /* most names that a row shows */
+    NAMES_SIZE = NAMES_MOST * 64
+};
+
+/* Writes the columns with this role, and after them the names of their classes or groups. */
+static void names_text(const char *title, const dp2dp_schema_info *schema, dp2dp_role role,
+                       const char *const *names, size_t count, cli_out *out) {
+    char text[NAMES_SIZE] = "", columns[NAMES_SIZE] = "";
+    size_t used = 0, length = 0, shown = count < NAMES_MOST ? count : NAMES_MOST;
+    for (size_t i = 0, found = 0; i < schema->column_count && found < NAMES_MOST; i++) {
+        if (schema->columns[i].role == role) {
+            length += (size_t)snprintf(columns + length, sizeof columns - length, "%s%.50s",
+                                       found++ ? ", " : "", schema->columns[i].name);
+        }
+    }
+    for (size_t k = 0; k < shown; k++) {
+        used +=
+            (size_t)snprintf(text + used, sizeof text - used, "%s%.50s", k ? ", " : "", names[k]);
+    }
+    cli_out_row(out, title, "%s, in this order: %s%s", columns, text,
+                shown < count ? ", and so on" : "");
+}
+
+/* Prints what the classifier predicts: the columns, and the order of their classes or groups. One
+ * row of weights is for the second of two. */
+static void target_text(const training *t, cli_out *out) {
+    const dp2dp_schema_info *schema = t->people.info;
+    unsigned parts = dp2dp_target_parts(t->options.target);
+    if (parts & DP2DP_PART_LABEL) {
+        names_text("label", schema, DP2DP_ROLE_LABEL, schema->classes, schema->class_count, out);
+    }
+    if (parts & DP2DP_PART_GROUP) {
+        names_text("group", schema, DP2DP_ROLE_SENSITIVE, schema->groups, schema->group_count, out);
+    }
+    if (t->has_one_row) {
+        cli_out_row(out, "weights", "one row, for %s; the weights for %s are 0",
+                    (parts & DP2DP_PART_LABEL ? schema->classes : schema->groups)[1],
+                    (parts & DP2DP_PART_LABEL ? schema->classes : schema->groups)[0]);
+    }
+}
+
 static dp2dp_status print(const cli_args *args, training *t, cli_out *out, dp2dp_error *error) {
     const dp2dp_model_info *info = dp2dp_model_view(t->model);
     CLI_TRY(cli_spend_total(args, t->ledger, &t->spent, error));
@@ -202,6 +246,7 @@ static dp2dp_status print(const cli_args *args, training *t, cli_out *out, dp2dp
         cli_no_ledger_text(&t->spent, out);
     }
     cli_labelled_text(&t->people, out);
+    target_text(t, out);
     if (cli_given(args, "missing")) {
         cli_out_row(out, "missing",
                     "the model keeps the texts of --missing, so commands that use the model need "

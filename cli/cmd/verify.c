@@ -52,8 +52,7 @@ static void conclude(const findings *f, cli_out *out) {
                 judged == 1 ? "check holds" : "checks hold", cli_plain(out));
     }
     if (f->noted > 0) {
-        fprintf(out->stream, "; %zu more, noted above, cannot be checked with these files alone",
-                f->noted);
+        fprintf(out->stream, "; %zu more %s noted above", f->noted, f->noted == 1 ? "is" : "are");
     }
     fputc('\n', out->stream);
     cli_out_prose(

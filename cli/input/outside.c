@@ -62,6 +62,8 @@ typedef int (*share_test)(uint64_t count, uint64_t rows);
 typedef enum notice {
     NOTHING,
     SAME_NUMBER, /* many values are one and the same number outside the bounds */
+    SAME_TEXT,   /* many values are one and the same text, or look like missing values, and are not
+                    in the column's list */
     MARKER,      /* a number within the bounds probably stands for a missing value */
     OUTSIDE,     /* many values are outside the column's bounds or list */
     THOUSANDS,   /* a dot between thousands was probably read as a decimal point */
@@ -74,20 +76,26 @@ typedef enum notice {
     ONE_VALUE    /* a feature is the same for everybody */
 } notice;
 
+static uint64_t most_unlisted(const dp2dp_spread *spread) {
+    return spread->same_unlisted > spread->missing_unlisted ? spread->same_unlisted
+                                                            : spread->missing_unlisted;
+}
+
 static notice notice_of(const cli_watch *watch, size_t i, share_test is_noticed) {
     const dp2dp_outside *found = &watch->outside;
-    return watch->hides_group && watch->spreads[i].tells_group    ? TELLS_GROUP
-           : watch->spreads[i].tells_label                        ? TELLS_LABEL
-           : watch->spreads[i].marks_label                        ? MARKS_LABEL
-           : watch->is_training && watch->spreads[i].are_ids      ? IDS
-           : is_some(watch->spreads[i].same_outside, found->rows) ? SAME_NUMBER
-           : watch->spreads[i].same_inside                        ? MARKER
-           : is_noticed(found->columns[i], found->rows)           ? OUTSIDE
-           : watch->spreads[i].has_thousands                      ? THOUSANDS
-           : watch->spreads[i].is_narrow                          ? TOO_WIDE
-           : watch->spreads[i].has_one_level                      ? ONE_LEVEL
-           : watch->spreads[i].has_one_value                      ? ONE_VALUE
-                                                                  : NOTHING;
+    return watch->hides_group && watch->spreads[i].tells_group       ? TELLS_GROUP
+           : watch->spreads[i].tells_label                           ? TELLS_LABEL
+           : watch->spreads[i].marks_label                           ? MARKS_LABEL
+           : watch->is_training && watch->spreads[i].are_ids         ? IDS
+           : is_some(watch->spreads[i].same_outside, found->rows)    ? SAME_NUMBER
+           : is_some(most_unlisted(&watch->spreads[i]), found->rows) ? SAME_TEXT
+           : watch->spreads[i].same_inside                           ? MARKER
+           : is_noticed(found->columns[i], found->rows)              ? OUTSIDE
+           : watch->spreads[i].has_thousands                         ? THOUSANDS
+           : watch->spreads[i].is_narrow                             ? TOO_WIDE
+           : watch->spreads[i].has_one_level                         ? ONE_LEVEL
+           : watch->spreads[i].has_one_value                         ? ONE_VALUE
+                                                                     : NOTHING;
 }
 
 /* Finds the first column, from position *at on, that gets a caution or a note, and moves *at to
@@ -139,6 +147,28 @@ static void describe_same_number(const dp2dp_schema_column *c, uint64_t count, u
              "-999 often does? Then list it in --missing.",
              count, rows, c->name, cli_number_exact(c->lower).text, cli_number_exact(c->upper).text,
              same < count ? "at least " : "", same);
+}
+
+static void describe_same_text(const dp2dp_schema_column *c, const dp2dp_outside *found, size_t i,
+                               const dp2dp_spread *spread, char text[CLI_OUTSIDE_SIZE]) {
+    uint64_t count = found->columns[i], same = spread->same_unlisted,
+             missing = spread->missing_unlisted;
+    int are_missing = missing > 0 && missing >= same;
+    char which[2 * NUMBER_SIZE + 64];
+    if (are_missing) {
+        snprintf(which, sizeof which, "%" PRIu64 " of them look like missing values (NA, ?)",
+                 missing);
+    } else {
+        snprintf(which, sizeof which, "%s%" PRIu64 " of them are one and the same text",
+                 same < count ? "at least " : "", same);
+    }
+    snprintf(text, CLI_OUTSIDE_SIZE,
+             "CAUTION: %" PRIu64 " of %" PRIu64 " values of %s are not in its list of %zu levels "
+             "and count as unknown; %s. %s",
+             count, found->rows, c->name, c->declared_count, which,
+             are_missing ? "If they are missing values, list them in --missing, as written in the "
+                           "table."
+                         : "Check its spelling, or add it to the list.");
 }
 
 static void describe_marker(const dp2dp_schema_column *c, const dp2dp_spread *spread,
@@ -271,6 +301,9 @@ static void describe(const dp2dp_schema *schema, const cli_watch *watch, size_t 
         describe_same_number(c, found->columns[i], watch->spreads[i].same_outside, found->rows,
                              text);
         break;
+    case SAME_TEXT:
+        describe_same_text(c, found, i, &watch->spreads[i], text);
+        break;
     case MARKER:
         describe_marker(c, &watch->spreads[i], text);
         break;
@@ -381,6 +414,7 @@ static void caution_json(const dp2dp_schema_column *c, const cli_watch *watch, s
     cli_json_text(json, "warning", word_of(c, what));
     cli_json_text(json, "column", c->name);
     const uint64_t values[] = {[SAME_NUMBER] = watch->outside.columns[i],
+                               [SAME_TEXT] = watch->outside.columns[i],
                                [MARKER] = spread->same_inside,
                                [OUTSIDE] = watch->outside.columns[i],
                                [THOUSANDS] = spread->fractions,
@@ -392,6 +426,7 @@ static void caution_json(const dp2dp_schema_column *c, const cli_watch *watch, s
                                [ONE_LEVEL] = spread->in_level,
                                [ONE_VALUE] = spread->all};
     const uint64_t rows[] = {[SAME_NUMBER] = watch->outside.rows,
+                             [SAME_TEXT] = watch->outside.rows,
                              [MARKER] = spread->all,
                              [OUTSIDE] = watch->outside.rows,
                              [THOUSANDS] = spread->numbers,
@@ -406,6 +441,12 @@ static void caution_json(const dp2dp_schema_column *c, const cli_watch *watch, s
     cli_json_count(json, "rows", rows[what]);
     if (what == SAME_NUMBER) {
         cli_json_count(json, "same", spread->same_outside);
+    }
+    if (what == SAME_TEXT && spread->same_unlisted > 0) {
+        cli_json_count(json, "same", spread->same_unlisted);
+    }
+    if (what == SAME_TEXT && spread->missing_unlisted > 0) {
+        cli_json_count(json, "look_missing", spread->missing_unlisted);
     }
     if (what == ONE_LEVEL) {
         cli_json_text(json, level_noun(c), c->levels[spread->level]);
@@ -451,7 +492,7 @@ static void list_json(const dp2dp_schema *schema, const cli_watch *watch, share_
     const dp2dp_schema_column *c;
     for (size_t i = 0; (c = next(schema, watch, is_noticed, &i)) != NULL; i++) {
         notice what = notice_of(watch, i, is_noticed);
-        if (write == count_json && what != OUTSIDE && what != SAME_NUMBER) {
+        if (write == count_json && what != OUTSIDE && what != SAME_NUMBER && what != SAME_TEXT) {
             continue;
         }
         open_entry(out);

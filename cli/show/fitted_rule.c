@@ -2,6 +2,7 @@
 
 #include <inttypes.h>
 #include <math.h>
+#include <string.h>
 
 #include "common/number.h"
 #include "privacy/privacy.h"
@@ -104,7 +105,11 @@ static void rate_noise_text(const dp2dp_model_info *info, cli_out *out) {
     const char *group = info->names.groups[worst / labels];
     const char *with = labels > 1 ? " with the label " : "";
     const char *label = labels > 1 ? info->names.classes[worst % labels] : "";
-    if (noise >= 1) {
+    if (noise >= 1 && dp2dp_model_smallest(info) == info->strata) {
+        cli_out_row(out, "",
+                    "over all tables, the noise is larger than any rate of at least one group, and "
+                    "hides which group this is: nothing can be told about its rates");
+    } else if (noise >= 1) {
         cli_out_row(out, "",
                     "over all tables, the noise is larger than any rate of the group "
                     "%.100s%s%.100s: nothing can be told about these rates",
@@ -170,6 +175,28 @@ static void pairs_text(const char *title, const char *const *columns, const char
     if (columns) {
         cli_out_row(out, title, "%s%s", text, shown < count ? ", and so on" : "");
     }
+}
+
+void cli_scores_text(const cli_args *args, const dp2dp_model_info *info, cli_out *out) {
+    const char *const *own = info->names.scores;
+    cli_list given = {0};
+    dp2dp_error ignored;
+    int differs = own == NULL;
+    if (cli_given(args, "scores") &&
+        cli_list_read(args, "scores", &given, &ignored) == DP2DP_STATUS_OK &&
+        given.count == info->classes) {
+        for (size_t k = 0; own && k < info->classes; k++) {
+            differs |= strcmp(given.items[k], own[k]) != 0;
+        }
+        if (differs) {
+            pairs_text("scores", (const char *const *)given.items, info->names.classes,
+                       info->classes, out);
+        }
+        if (differs && own) {
+            pairs_text("in the model", own, info->names.classes, info->classes, out);
+        }
+    }
+    cli_list_free(&given);
 }
 
 dp2dp_status cli_rule_text(const dp2dp_model *model, const cli_costs *costs, cli_out *out,

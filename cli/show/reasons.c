@@ -119,14 +119,28 @@ double cli_uncovered(const dp2dp_certificate *c) {
                : 0;
 }
 
-void cli_uncovered_text(const dp2dp_certificate *c, cli_out *out) {
+/* Returns whether the schema of the model leaves out rows with a missing value. */
+static int drops_missing(const dp2dp_model_info *info) {
+    dp2dp_schema *schema = NULL;
+    dp2dp_error ignored;
+    int drops = info->classifier &&
+                dp2dp_schema_load(info->classifier->schema, &schema, &ignored) == DP2DP_STATUS_OK &&
+                dp2dp_schema_view(schema)->leaves_out != 0;
+    dp2dp_schema_free(schema);
+    return drops;
+}
+
+void cli_uncovered_text(const dp2dp_certificate *c, const dp2dp_model_info *info, cli_out *out) {
     double left = cli_uncovered(c);
     if (left > 0) {
         cli_out_prose(out,
                       "CAUTION: the bound does not cover about %.0f of %" PRIu64
                       " records (%.0f %%), which were left out according to the released table. Is "
                       "every group in the model's list of groups, and every label in its list of "
-                      "classes?",
-                      left, c->records, 100 * left / (double)c->records);
+                      "classes?%s",
+                      left, c->records, 100 * left / (double)c->records,
+                      drops_missing(info) ? " Or do they lack a value in a column with the policy "
+                                            "drop for missing values?"
+                                          : "");
     }
 }

@@ -23,6 +23,10 @@ const char *cli_as_many(const dp2dp_model_info *info, uint64_t records);
  * with another column, also prints the name of that column. Prints nothing if `column` is NULL. */
 void cli_group_text(const char *column, const dp2dp_model_info *info, cli_out *out);
 
+/* If --scores names other columns than those the model was learned with, prints which column has
+ * the scores of which class, in this table and in the model. */
+void cli_scores_text(const cli_args *args, const dp2dp_model_info *info, cli_out *out);
+
 /* Writes the JSON members `covers` and `not_covered`, which list the people a model was made from.
  */
 void cli_covers_json(const dp2dp_cover *covers, size_t count, cli_json *json);
@@ -115,6 +119,7 @@ dp2dp_status cli_explain(const dp2dp_model *model, dp2dp_explain_part part, cons
  * at least 5 % of all, and more than 5 standard deviations of the noise. Otherwise returns 0. Uses
  * only the released table. */
 double cli_uncovered(const dp2dp_certificate *certificate);
-void cli_uncovered_text(const dp2dp_certificate *certificate, cli_out *out);
+void cli_uncovered_text(const dp2dp_certificate *certificate, const dp2dp_model_info *info,
+                        cli_out *out);
 
 #endif

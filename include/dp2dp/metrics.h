@@ -407,15 +407,16 @@ DP2DP_API void dp2dp_certificate_file_free(dp2dp_certificate_file *certificate);
 typedef enum dp2dp_check_result {
     DP2DP_CHECK_HOLDS = 1,
     DP2DP_CHECK_FAILS = 2,
-    DP2DP_CHECK_NOTED = 3 /* cannot be checked with these files */
+    DP2DP_CHECK_NOTED = 3 /* cannot be checked with these files, or should be known but is no
+                             contradiction */
 } dp2dp_check_result;
 DP2DP_DEFINE_WORDS(dp2dp_check_result, DP2DP_WORDS_CHECK)
 
 /* One check of dp2dp_verify. Later versions add fields at the end. */
 typedef struct dp2dp_check {
     size_t struct_size; /* sizeof this struct in the library */
-    const char *what;   /* what was checked: "file", "release", "training", "published", "model" or
-                           "ledger-entry" */
+    const char *what;   /* what was checked: "file", "release", "training", "published", "model",
+                           "ledger-entry", "copy", "people" or "certificates" */
     const char *file;   /* path of the file that was checked */
     const char *other;  /* path of the file that `file` was compared with, or NULL */
     dp2dp_check_result result;
@@ -435,7 +436,9 @@ typedef void (*dp2dp_check_report)(void *context, const dp2dp_check *check);
  * for its training must be entries in one of the ledgers. The charge of a certificate must be an
  * entry in one of the ledgers too. If a ledger says which file a release was published in, the
  * release must be in this file. A certificate must be about one of the models, and the ledger entry
- * that it cites must exist. If the last entries of a ledger were removed, these checks notice it
+ * that it cites must exist. Two ledgers must not be copies of one ledger that were both charged.
+ * Notes if several ledgers have charges for people of the same name, and if several certificates
+ * are about one model. If the last entries of a ledger were removed, these checks notice it
  * only if some file cites one of those entries.
  *
  * Privacy: reads no records and charges nothing. */

@@ -301,6 +301,9 @@ typedef struct dp2dp_model_info {
     /* dp2dp_oddity bits about the source of a fit, found in the released tables. Files do not store
      * them, so they are 0 in a model that was read. */
     unsigned oddities;
+    /* Standard deviation of the noise in the number of people of a stratum, which is its share of
+     * the records; NAN if the fit has no such noise. */
+    double size_noise;
 } dp2dp_model_info;
 
 /* Returns 1 if the model has an epsilon. A model whose rule has no noise or no known bound has no
@@ -318,6 +321,23 @@ static inline int dp2dp_model_changes_nothing(const dp2dp_model_info *info) {
         same = info->offsets[i] < 1e-3 && info->offsets[i] > -1e-3;
     }
     return same;
+}
+
+/* Returns the stratum with the fewest people according to `shares`. Returns `strata` if the noise
+ * may hide which stratum this is: if another one has at most 4 standard deviations of the noise in
+ * the difference more. Also returns `strata` if there is only one. */
+static inline size_t dp2dp_model_smallest(const dp2dp_model_info *info) {
+    double records = (double)(info->kept > 0 ? info->kept : info->records);
+    size_t first = 0, others = 0;
+    for (size_t e = 1; e < info->strata; e++) {
+        first = info->shares[e] < info->shares[first] ? e : first;
+    }
+    for (size_t e = 0; e < info->strata; e++) {
+        double more = (info->shares[e] - info->shares[first]) * records;
+        int is_apart = !(more * more <= 16 * 2 * info->size_noise * info->size_noise);
+        others += e != first && is_apart;
+    }
+    return info->strata > 1 && others == info->strata - 1 ? first : info->strata;
 }
 
 /* Returns the class that a constant rule (DP2DP_WARNING_CONSTANT_RULE) gives to everybody. Returns

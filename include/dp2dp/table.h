@@ -51,7 +51,9 @@ typedef struct dp2dp_spread {
     double lower, upper;
     int is_narrow; /* 1: the column probably uses another unit than the schema. There are at least
                       20 values. More than 99 % of the values are in the strip, and these include at
-                      least 10 different numbers */
+                      least 10 different numbers. Also 1 for two or more columns with 5 to 19
+                      values, nearly all different, that all lie within a thousandth of the range
+                      from 0 (or from the bound next to 0); the strip is then this part */
     /* The next members are for a sensitive column or a label. */
     int has_one_level; /* 1: all values have the same level. There must be at least 20 values if the
                           column has cuts, or 100 if it has a list of levels. For a column with cuts
@@ -107,6 +109,13 @@ typedef struct dp2dp_spread {
      * if at least 100 people have the class, and at least 100 others do not. */
     int marks_label;
     size_t marked;
+    /* For a column of texts, if its list lacks some of them: how often one and the same unlisted
+     * text occurs. It must occur at least 20 times, and make up at least 95 % of the unlisted
+     * texts; otherwise 0. The count may be too small, like same_outside. */
+    uint64_t same_unlisted;
+    /* For a column of texts: how many unlisted texts look like missing values, such as NA or ?
+     * (DP2DP_WORDS_MISSING, in upper or lower case). 0 if there are fewer than 20. */
+    uint64_t missing_unlisted;
 } dp2dp_spread;
 
 /* Counts of values that a schema has to change. NOT PRIVATE: the counts are exact. */

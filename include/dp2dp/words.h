@@ -40,7 +40,9 @@ typedef enum dp2dp_word_table {
     DP2DP_WORDS_STATEMENT = 26,
     DP2DP_WORDS_EXPORT = 27,
     DP2DP_WORDS_TERM = 28,
-    DP2DP_WORDS_ODDITY = 29
+    DP2DP_WORDS_ODDITY = 29,
+    DP2DP_WORDS_MISSING = 30 /* texts that people write for a missing value, in lower case; `help`
+                                 is how they usually write it */
 } dp2dp_word_table;
 
 typedef struct dp2dp_word {

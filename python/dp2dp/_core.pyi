@@ -23,6 +23,7 @@ version: str
 not_private_because: dict[str, str]
 warnings: dict[str, str]
 oddities: dict[str, str]
+missing: dict[str, str]
 criteria: dict[str, str]
 
 @disjoint_base

@@ -18,6 +18,8 @@ from ._warn import FairnessWarning, up, warn
 if TYPE_CHECKING:
     from ._model import Cover, Model
 
+_APART = 4  # two counts surely differ if they are this many standard deviations of noise apart
+
 
 def say_noise(model: Model) -> None:
     """Warns if a classifier is largely noise, which follows from public numbers."""
@@ -67,8 +69,20 @@ def offsets_html(model: Model) -> str:
 
 def smallest_of(counts: Float64s, model: Model, deviation: float | None) -> str:
     """Returns a text for the end of a warning. The text names the group, or the group and label,
-    with the smallest released count. ``counts`` has the axes of ``model.shares``. ``deviation`` is
-    the standard deviation of the noise of the counts, or None if it is not known."""
+    with the smallest released count, unless the noise may hide which group is the smallest.
+    ``counts`` has the axes of ``model.shares``. ``deviation`` is the standard deviation of the
+    noise of the counts, or None if it is not known."""
+    least, second = np.sort(counts, axis=None)[:2] if counts.size > 1 else (0.0, np.inf)
+    if deviation is not None and second - least <= _APART * np.sqrt(2) * deviation:
+        rows = _most_rows(model)
+        more = (
+            f". With up to {rows} rows per person, the noise is {rows} times as large as with one"
+        )
+        return (
+            ". The released counts do not show which group is the smallest (noise of standard "
+            f"deviation {_two_digits(deviation)}): a larger epsilon or more people are needed"
+            f"{more if rows > 1 else ''}"
+        )
     at = np.unravel_index(int(np.argmin(counts)), counts.shape)
     label = f" with the label {model.classes[at[1]]!r}" if len(at) > 1 else ""
     about = max(round(float(counts[at])), 0)
@@ -104,9 +118,13 @@ def _are_same_people(model: Model) -> bool:
     return "train" in sets and sets["train"] == sets.get("pool")
 
 
+def _most_rows(model: Model) -> int:
+    return max((e.event.rows_per_person for e in model.ledger.entries if e.event), default=1)
+
+
 def _assumed_rows(model: Model) -> str:
     """Says how many records of one person the guarantee assumes."""
-    most = max((e.event.rows_per_person for e in model.ledger.entries if e.event), default=1)
+    most = _most_rows(model)
     return "one record" if most == 1 else f"at most {most} records"
 
 

@@ -25,9 +25,9 @@ from ._outside import (
     say_reached,
     tell_clipped,
     tell_empty,
-    tell_unlisted,
 )
 from ._typing import Column
+from ._unlisted import advise, tell_unlisted
 from ._warn import SECRET, FairnessWarning, warn
 
 _MANY = 20  # with fewer rows, nothing is said about bounds and missing values
@@ -117,6 +117,8 @@ def _say_outside(found: _Watched) -> None:
                 tell_unlisted(column, s.outside, found.kept)
                 return
             many.note(column, s.outside)
+            check = advise(s.same_unlisted, s.missing_unlisted, found.kept)
+            many.note_check(column, s.outside, check)
     many.tell()
 
 

@@ -16,13 +16,13 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from . import _core
-from ._arrays import batches
 from ._factored import factored, is_missing, text_of
 from ._number_ids import say_number_ids
 from ._odd_numbers import say_odd_numbers
 from ._read_off import is_read_off
+from ._tiny import say_tiny
 from ._typing import Codes, Column, Float64s, Floats
+from ._unlisted import are_known, check_alike, count_unlisted, tell_unlisted
 from ._warn import SECRET, FairnessWarning, warn
 
 _MANY = 20  # with fewer rows, a share of the rows says little
@@ -31,8 +31,6 @@ _MARKED = 100  # a marker is one number outside the bounds that at least 1 value
 _ALONE = 0.95  # the marker must be at least this share of the values beyond the same bound
 _ROUND = 3  # warn only if a bound has more digits than this: people choose round limits
 _EXACT = 4  # replaces _ROUND if only some columns reach their bounds: years are common bounds
-_UNKNOWN = 2  # the library's code for a text that is not in the list of levels
-_BOOLEANS = {"True", "False"}
 _quiet = ContextVar("quiet", default=False)
 
 
@@ -108,6 +106,7 @@ class Many:
         self.clipped: list[tuple[Column, int]] = []
         self.unlisted: tuple[Column, int] | None = None
         self.marked: tuple[Column, int, int] | None = None
+        self.alike: tuple[Column, int, str] | None = None
 
     def are(self, count: int) -> bool:
         return self.rows >= _MANY and _PART * count >= self.rows
@@ -131,7 +130,23 @@ class Many:
         if self.marked is None and not self.are(count):
             self.marked = column, count, same
 
+    def note_alike(
+        self, column: Column, codes: Codes, known: list[bool], values: list[Any]
+    ) -> None:
+        """Remembers the first column in which many rows have one and the same text that is not in
+        the list, or such texts that look like missing values."""
+        self.note_check(column, count_unlisted(codes, known), check_alike(codes, known, values))
+
+    def note_check(self, column: Column, count: int, check: str) -> None:
+        """Does what :meth:`note_alike` does. ``check`` is what to check, or ""."""
+        if self.alike is None and check:
+            self.alike = column, count, check
+
     def tell(self) -> None:
+        if self.alike is not None:
+            column, count, check = self.alike
+            tell_unlisted(column, count, self.rows, check=check)
+            self.unlisted = None if self.unlisted == (column, count) else self.unlisted
         if self.marked is not None:
             column, count, marked = self.marked
             tell_clipped(column, count, self.rows, marked)
@@ -179,24 +194,6 @@ def say_one_group(codes: Codes, groups: list[str], cuts: Iterable[float]) -> Non
             f"({', '.join(f'{cut:g}' for cut in cuts)})? {SECRET}",
             FairnessWarning,
         )
-
-
-def tell_unlisted(column: Column, count: int, rows: int, values: Any = ()) -> None:
-    check = "Check their spelling"
-    if not is_most(count, rows):
-        check = (
-            "Is a category written in another way here than in the list? Categories that are not "
-            "listed all count as one category"
-        )
-    if len(values) and {*values} <= _BOOLEANS:
-        check = "The values are booleans: list them as [False, True]"
-    elif {*column["levels"]} <= _BOOLEANS:
-        check = "The list has booleans: write the values as booleans too"
-    warn(
-        f"levels-unlisted: {count} of {rows} values of {column['name']!r} are not in its list of "
-        f"{len(column['levels'])} categories. {check}. {SECRET}",
-        FairnessWarning,
-    )
 
 
 def _say_long_rows(table: Any, data_norm: float) -> bool:
@@ -271,17 +268,20 @@ def say_outside(table: Any, schema: str, data_norm: float | None = None) -> None
         if of[name].get("unknown") == "refuse":
             continue  # the library refuses rows with unlisted values
         levels = {*of[name]["levels"], *of[name].get("aliases", {})}
-        count = _unlisted(codes, [value in levels for value in values])
-        if not is_most(count, rows) and not many.are(count):
+        count = count_unlisted(codes, [value in levels for value in values])
+        if not is_most(count, rows) and (count < _MANY or _MARKED * count < rows):
             continue
         # The library also knows other spellings of a level. Other spellings are rare, so the
         # library is asked only if the plain comparison finds many unlisted values.
-        count = _unlisted(codes, _are_known(whole, of[name], values))
+        known = are_known(whole, of[name], values)
+        count = count_unlisted(codes, known)
         if is_most(count, rows):
             tell_unlisted(of[name], count, rows, values)
             return
         many.note(of[name], count)
+        many.note_alike(of[name], codes, known, values)
     many.tell()
+    say_tiny([(of[name], column) for name, column in bounded])
 
 
 def _digits(number: float) -> int:
@@ -409,22 +409,6 @@ def say_ids_of_rows(schema: Any, frame: Any) -> None:
                 _say_ids(column, found.codes, [text_of(value) for value in found.values.tolist()])
 
 
-def _unlisted(codes: Codes, are_listed: Iterable[bool]) -> int:
-    """Counts the rows whose value is not listed. The code -1 is a missing value."""
-    listed = np.array([*are_listed, True])
-    return int(np.count_nonzero(~listed[codes]))
-
-
-def _are_known(schema: dict[str, Any], column: Column, values: list[str]) -> list[bool]:
-    """Asks the library which texts are levels of a column or missing values. The library trims
-    texts if the schema says so, and compares numbers as numbers."""
-    alone = _core.Schema(json.dumps({**schema, "columns": [column]}))
-    texts = (np.arange(len(values), dtype=np.int32), values)
-    stream = _core.stream(np.empty((len(values), 0)), [column["name"]], [texts])
-    found = [findings for _, findings, _ in batches(alone._findings(stream), "findings")]
-    return (np.concatenate(found)[:, 0] != _UNKNOWN).tolist() if found else []
-
-
 def say_outside_of_frame(schema: Any, rows: Any) -> None:
     """Does what :func:`say_outside` does, for a frame. Does nothing for a reader, which can be read
     only once. ``schema`` is a Schema of ``_schema.py``."""
@@ -454,6 +438,12 @@ def say_outside_of_frame(schema: Any, rows: Any) -> None:
             return
         if bounded:
             many.note_marker(column, counts["clipped"], numbers_of(rows, name))
+        if counts["unknown"] >= _MANY:
+            with suppress(TypeError, ValueError):  # this check can only warn
+                values = factored(_of_name(rows, name))
+                texts = [text_of(value) for value in values.values.tolist()]
+                known = are_known(whole, column, texts)
+                many.note_alike(column, values.codes.astype(np.intp), known, texts)
         if bounded or column["kind"] == "categorical":
             many.note(column, counts["clipped" if bounded else "unknown"])
     many.tell()
@@ -463,11 +453,16 @@ def has_bounds(column: Column) -> bool:
     return column["kind"] == "numeric" and not column.get("cuts")
 
 
+def _of_name(frame: Any, name: str) -> Any:
+    """Returns the column of a frame whose name, written as text, is ``name``."""
+    names = list(getattr(frame, "column_names", frame.columns))
+    return frame[next(one for one in names if str(one) == name)]
+
+
 def numbers_of(frame: Any, name: str) -> Float64s:
     """Returns the column of a frame whose name, written as text, is ``name``. Returns an empty
     array if the column does not hold numbers."""
-    names = list(getattr(frame, "column_names", frame.columns))
-    values = frame[next(one for one in names if str(one) == name)]
+    values = _of_name(frame, name)
     if hasattr(values, "iloc") and not isinstance(values.dtype, np.dtype):
         with suppress(TypeError, ValueError):  # pd.NA becomes NaN
             found: Float64s = values.to_numpy(dtype=np.float64, na_value=np.nan)

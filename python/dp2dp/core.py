@@ -473,10 +473,11 @@ def score(
 
 
 class Check(NamedTuple):
-    """One check of :func:`verify`. ``what`` is file, release, training, published, model or
-    ledger-entry; ``other`` is the file that ``file`` was compared with, if any. ``message`` says in
-    words what was found. ``result`` is "holds", "fails", or "noted" if the given files cannot
-    decide whether the check holds."""
+    """One check of :func:`verify`. ``what`` is file, release, training, published, model,
+    ledger-entry, copy, people or certificates; ``other`` is the file that ``file`` was compared
+    with, if any. ``message`` says in words what was found. ``result`` is "holds", "fails", or
+    "noted" if the given files cannot decide whether the check holds, or if the message contradicts
+    nothing but should be known."""
 
     what: str
     file: str
@@ -489,7 +490,9 @@ def verify(*paths: Path) -> list[Check]:
     """Checks the files at ``paths`` (models, ledgers and certificates) as ``dp2dp verify`` does:
     each file by itself, and against the other files. Returns the list of all checks. If a check
     fails, raises a :class:`DataError` that has this list as ``checks``. A check that the given
-    files cannot decide has the result "noted".
+    files cannot decide has the result "noted". Ledgers that are copies of one ledger and were both
+    charged fail; several ledgers with charges for people of one name are noted, with their joint
+    epsilon.
 
     >>> import os, tempfile
     >>> path = os.path.join(tempfile.mkdtemp(), "model.json")

@@ -75,7 +75,8 @@ static PyObject *column_watched(const void *context, size_t i) {
     const watched *w = context;
     const dp2dp_spread *s = &w->spreads[i];
     return Py_BuildValue(
-        "{s:K,s:K,s:K,s:K,s:K,s:K,s:K,s:K,s:d,s:d,s:d,s:d,s:i,s:i,s:i,s:i,s:i,s:i,s:i,s:i,s:n}",
+        "{s:K,s:K,s:K,s:K,s:K,s:K,s:K,s:K,s:d,s:d,s:d,s:d,s:i,s:i,s:i,s:i,s:i,s:i,s:i,s:i,s:n,s:K,"
+        "s:K}",
         "outside", (unsigned long long)w->outside[i], "all", (unsigned long long)s->all,
         "same_outside", (unsigned long long)s->same_outside, "inside",
         (unsigned long long)s->inside, "values", (unsigned long long)s->values, "fractions",
@@ -84,7 +85,9 @@ static PyObject *column_watched(const void *context, size_t i) {
         s->smallest, "largest", s->largest, "is_narrow", s->is_narrow, "has_thousands",
         s->has_thousands, "is_lowest", s->is_lowest, "has_one_value", s->has_one_value, "are_ids",
         s->are_ids, "tells_group", s->tells_group, "tells_label", s->tells_label, "marks_label",
-        s->marks_label, "marked", (Py_ssize_t)s->marked);
+        s->marks_label, "marked", (Py_ssize_t)s->marked, "same_unlisted",
+        (unsigned long long)s->same_unlisted, "missing_unlisted",
+        (unsigned long long)s->missing_unlisted);
 }
 
 /* _watch(path, labels, groups) -> what the schema finds in the rows of a file: how many rows there

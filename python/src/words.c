@@ -108,11 +108,13 @@ static int add_meanings(PyObject *module, const char *name, dp2dp_word_table tab
     return failed ? -1 : 0;
 }
 
-/* Adds the dicts not_private_because, warnings, oddities and criteria, which explain each word. */
+/* Adds the dicts not_private_because, warnings, oddities, missing and criteria, which explain each
+ * word. */
 int core_add_words(PyObject *module) {
     return add_meanings(module, "not_private_because", DP2DP_WORDS_NOT_PRIVATE) < 0 ||
                    add_meanings(module, "warnings", DP2DP_WORDS_WARNING) < 0 ||
                    add_meanings(module, "oddities", DP2DP_WORDS_ODDITY) < 0 ||
+                   add_meanings(module, "missing", DP2DP_WORDS_MISSING) < 0 ||
                    add_meanings(module, "criteria", DP2DP_WORDS_CRITERION) < 0
                ? -1
                : 0;

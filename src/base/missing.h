@@ -3,8 +3,9 @@
 
 #include <stddef.h>
 
-/* Returns 1 if people usually write this text for a missing value: "", ?, NA and the like. Use this
- * only for advice in messages: the user declares which texts are missing values. */
+/* Returns 1 if people usually write this text for a missing value: "", or a word of
+ * DP2DP_WORDS_MISSING in upper or lower case. Use this only for advice in messages: the user
+ * declares which texts are missing values. */
 int dp2dpi_looks_missing(const char *text, size_t length);
 
 #endif

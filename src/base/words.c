@@ -70,10 +70,16 @@ static const dp2dp_word entries[] = {
     {DP2DP_ENTRY_BUDGET, "budget", NULL},
     {DP2DP_ENTRY_PUBLISHED, "published", NULL},
 };
+static const dp2dp_word missing[] = {
+    {1, "na", "NA"},     {2, "n/a", "N/A"},          {3, "#n/a", "#N/A"}, {4, "nan", "NaN"},
+    {5, "null", "NULL"}, {6, "none", "None"},        {7, "?", "?"},       {8, "-", "-"},
+    {9, ".", "."},       {10, "missing", "missing"},
+};
 static const dp2dp_word check_results[] = {
     {DP2DP_CHECK_HOLDS, "holds", NULL},
     {DP2DP_CHECK_FAILS, "fails", NULL},
-    {DP2DP_CHECK_NOTED, "noted", "cannot be checked with these files"},
+    {DP2DP_CHECK_NOTED, "noted",
+     "cannot be checked with these files, or should be known but is no contradiction"},
 };
 static const dp2dp_word row_sums[] = {
     {DP2DP_ROW_SUMS_CHECK, "check", NULL},
@@ -179,6 +185,7 @@ static const struct {
     [DP2DP_WORDS_ENTRY] = TABLE("kind of entry", entries),
     [DP2DP_WORDS_WARNING] = TABLE("warning", warnings),
     [DP2DP_WORDS_ODDITY] = TABLE("oddity", oddities),
+    [DP2DP_WORDS_MISSING] = TABLE("text for a missing value", missing),
     [DP2DP_WORDS_CHECK] = TABLE("result of a check", check_results),
     [DP2DP_WORDS_CRITERION] = TABLE("criterion", criteria),
     [DP2DP_WORDS_RULE] = TABLE("kind of rule", rules),

@@ -13,6 +13,15 @@ static double noise_of_rate(const dp2dp_model_info *info, const dp2dp_event *eve
     return people > 0 ? sqrt(2 * (1 - 1 / (double)info->classes)) / (mu * people) : NAN;
 }
 
+/* Returns the standard deviation of the noise in the number of people of a stratum. `event` has the
+ * noise of the tables of counts, and share_budget says how much less noise the numbers of people
+ * get. */
+static double noise_of_size(const dp2dp_model_info *info, const dp2dp_event *event) {
+    double share = info->options->share_budget;
+    double mu = sqrt((double)event->count) * event->sensitivity / event->sigma;
+    return event->sensitivity / (mu * sqrt(share / (1 - share)));
+}
+
 /* The rates of a group count as noisy if the standard deviation of their noise is above this limit.
  * Above the limit, noise alone can make the rates of two groups differ by several hundredths. */
 static const double noise_noticed = 0.025;
@@ -24,11 +33,8 @@ static const double noise_noticed = 0.025;
  * of the group looks too small. So the test first subtracts two standard deviations of the noisy
  * count from the size of each group. */
 static int is_noisy(const dp2dp_model_info *info, const dp2dp_event *event) {
-    double share = info->options->share_budget;
-    double mu = sqrt((double)event->count) * event->sensitivity / event->sigma;
-    double deviation = event->sensitivity / (mu * sqrt(share / (1 - share)));
     for (size_t e = 0; e < info->strata && info->labels == 1; e++) {
-        double people = fmax(info->shares[e] * dp2dpi_model_kept(info) - 2 * deviation, 1);
+        double people = fmax(info->shares[e] * dp2dpi_model_kept(info) - 2 * info->size_noise, 1);
         if (noise_of_rate(info, event, people) > noise_noticed) {
             return 1;
         }
@@ -56,6 +62,7 @@ void dp2dpi_model_find_noise(dp2dp_model *model) {
     const dp2dp_event *event = last_event(model->ledger);
     const dp2dp_classifier *c = info->strata == 0 ? info->classifier : NULL;
     int counted = event && info->solver == DP2DP_SOLVER_COUNTS && !isinf(info->options->epsilon);
+    info->size_noise = counted ? noise_of_size(info, event) : NAN;
     for (size_t e = 0; e < info->strata; e++) {
         double people = info->shares[e] * dp2dpi_model_kept(info);
         model->rate_noise[e] = counted ? noise_of_rate(info, event, people) : NAN;

@@ -9,14 +9,6 @@ static const double hardly = 0.02;
 static const double surely = 4; /* a noisy count is surely below a limit if it is below it by this
                                    many standard deviations */
 
-size_t dp2dpi_explain_noisiest(const dp2dp_model_info *info) {
-    size_t worst = 0;
-    for (size_t e = 1; e < info->strata; e++) {
-        worst = info->rate_noise[e] > info->rate_noise[worst] ? e : worst;
-    }
-    return worst;
-}
-
 /* Returns 1 if the criterion compares a rate among people with this label. */
 static int is_compared(const dp2dp_model_info *info, size_t label) {
     const dp2dpi_criterion criterion = {.criterion = info->criterion,
@@ -49,8 +41,45 @@ static int is_rare(const dp2dp_model_info *info, size_t label) {
     return people + surely * sqrt(variance) < hardly * (double)info->records;
 }
 
+/* Returns 1 if the noise is so small that the stratum with the most people is surely larger than
+ * the one with the fewest. */
+static int has_sizes(const dp2dp_model_info *info) {
+    double least = 1, most = 0;
+    for (size_t e = 0; e < info->strata; e++) {
+        least = fmin(least, info->shares[e]);
+        most = fmax(most, info->shares[e]);
+    }
+    return (most - least) * dp2dpi_model_kept(info) > surely * sqrt(2) * info->size_noise;
+}
+
+/* Names the smallest group, unless noise hides which group this is. */
+static void explain_smallest(const dp2dp_model_info *info, dp2dpi_text *t) {
+    size_t labels = info->labels, smallest = dp2dp_model_smallest(info);
+    unsigned long long rows = info->options->rows_per_person;
+    if (smallest < info->strata) {
+        dp2dpi_layout_prose(
+            t,
+            "The smallest group is %.100s%s%.100s. If this group should not be small, compare its "
+            "name in the list of groups with the values in the table.",
+            info->names.groups[smallest / labels], labels > 1 ? " with the label " : "",
+            labels > 1 ? info->names.classes[smallest % labels] : "");
+    } else if (has_sizes(info)) {
+        dp2dpi_layout_prose(t, "The noise hides which group is the smallest. If no group should be "
+                               "small, compare the list of groups with the values in the table.");
+    } else {
+        dp2dpi_layout_prose(t, "The noise hides which group is the smallest: a larger epsilon or "
+                               "more people are needed.");
+    }
+    if (smallest == info->strata && rows > 1) {
+        dp2dpi_layout_prose(t,
+                            "With up to %llu rows per person, the noise is %llu times as large as "
+                            "with one.",
+                            rows, rows);
+    }
+}
+
 static void explain_small(const dp2dp_model_info *info, dp2dpi_text *t) {
-    size_t rare = 0, labels = info->labels, worst = dp2dpi_explain_noisiest(info);
+    size_t rare = 0, labels = info->labels;
     for (size_t y = 0; labels > 1 && info->counted == DP2DP_COUNTED_LABELS && y < labels; y++) {
         if (is_rare(info, y) && is_compared(info, y)) {
             const char *label = info->names.classes[y];
@@ -63,13 +92,18 @@ static void explain_small(const dp2dp_model_info *info, dp2dpi_text *t) {
         }
     }
     if (rare == 0) {
-        dp2dpi_layout_prose(
-            t,
-            "The smallest group is %.100s%s%.100s. If this group should not be small, compare its "
-            "name in the list of groups with the values in the table.",
-            info->names.groups[worst / labels], labels > 1 ? " with the label " : "",
-            labels > 1 ? info->names.classes[worst % labels] : "");
+        explain_smallest(info, t);
     }
+}
+
+/* Returns 1 if the schema of the model leaves out rows with a missing value. */
+static int drops_missing(const dp2dp_model_info *info) {
+    dp2dp_schema *schema = NULL;
+    int drops = info->classifier &&
+                dp2dp_schema_load(info->classifier->schema, &schema, NULL) == DP2DP_STATUS_OK &&
+                dp2dp_schema_view(schema)->leaves_out != 0;
+    dp2dp_schema_free(schema);
+    return drops;
 }
 
 void dp2dpi_explain_cautions(const dp2dp_model_info *info, dp2dpi_text *t) {
@@ -87,7 +121,10 @@ void dp2dpi_explain_cautions(const dp2dp_model_info *info, dp2dpi_text *t) {
             t,
             "CAUTION: according to the released tables, about %.0f of %llu records (%.0f %%) were "
             "left out. Is every group in the list of groups, and every label in the list of "
-            "classes?",
-            left, (unsigned long long)info->records, 100 * left / (double)info->records);
+            "classes?%s",
+            left, (unsigned long long)info->records, 100 * left / (double)info->records,
+            drops_missing(info) ? " Or do they lack a value in a column with the policy drop for "
+                                  "missing values?"
+                                : "");
     }
 }

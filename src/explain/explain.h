@@ -35,8 +35,6 @@ void dp2dpi_explain_trust(const dp2dp_model_info *info, dp2dpi_text *t);
 
 /* Appends what the warnings mean for this model: names and numbers. */
 void dp2dpi_explain_cautions(const dp2dp_model_info *info, dp2dpi_text *t);
-/* Returns the stratum whose rates have the most noise: the smallest stratum. */
-size_t dp2dpi_explain_noisiest(const dp2dp_model_info *info);
 
 void dp2dpi_explain_change(const dp2dp_model_info *info, dp2dpi_text *t);
 

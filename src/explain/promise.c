@@ -56,6 +56,19 @@ static const char *promise_words(const dp2dp_model_info *info, const dp2dp_promi
                            : dp2dp_statement_text(DP2DP_STATEMENT_POOLED);
 }
 
+/* Returns 1 if all charges for the people of a promise were declared. */
+static int is_stated(const dp2dp_model_info *info, const dp2dp_promise *p) {
+    for (size_t i = 0; i < info->ledger->size; i++) {
+        const dp2dp_event *event = &info->ledger->entries[i].event;
+        const char *set = event->set && *event->set ? event->set : event->role;
+        int counts = set == NULL || *set == '\0' || strcmp(set, p->people) == 0;
+        if (counts && event->mechanism != DP2DP_DECLARED) {
+            return 0;
+        }
+    }
+    return p->declared;
+}
+
 static void explain_one(const dp2dp_model_info *info, const dp2dp_promise *p, dp2dpi_text *t) {
     char records[80] = "", others[32] = "";
     if (p->trained && p->of_rule && info->records != p->records) {
@@ -73,7 +86,9 @@ static void explain_one(const dp2dp_model_info *info, const dp2dp_promise *p, dp
     dp2dpi_layout_row(t, "to", "%s%s%s%s: epsilon %s%s", promise_words(info, p),
                       named ? ", called " : "", named ? p->people : "", records,
                       dp2dpi_number_up(p->epsilon, 4).text,
-                      p->declared ? ", a part of which the user stated and nobody checked" : "");
+                      is_stated(info, p) ? ", which the user stated and nobody checked"
+                      : p->declared      ? ", a part of which the user stated and nobody checked"
+                                         : "");
 }
 
 static int has_exposure(const dp2dp_ledger *ledger) {

@@ -1,4 +1,5 @@
-/* Checks models, ledgers and certificates against each other. verify_release.c compares charges. */
+/* Checks models, ledgers and certificates against each other. verify_release.c compares charges,
+ * verify_ledgers.c compares ledgers. */
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -9,33 +10,20 @@
 #include "base/alloc.h"
 #include "model/certificate.h"
 #include "model/model_json.h"
+#include "model/verifier.h"
 #include "model/verify.h"
+#include "schema/schema.h"
 
 enum {
-    MESSAGE_SIZE = 512,
+    MESSAGE_SIZE = DP2DPI_VERIFY_MESSAGE_SIZE,
     FILES_MAX = 10000
 };
 
-/* One file. Only the pointer for its kind is set; all are NULL if the file cannot be read. */
-typedef struct document {
-    const char *path;
-    dp2dp_model *model;
-    dp2dp_ledger *ledger;
-    dp2dp_certificate_file *certificate;
-} document;
+typedef dp2dpi_verify_document document;
+typedef dp2dpi_verifier verifier;
+#define tell dp2dpi_verify_tell
 
-typedef struct verifier {
-    document *documents;
-    size_t n, ledgers, models;
-    dp2dp_check_report report;
-    void *context;
-    size_t failed;
-    char first[MESSAGE_SIZE];
-} verifier;
-
-static void tell(verifier *v, dp2dp_check check, const char *format, ...)
-    __attribute__((format(printf, 3, 4)));
-static void tell(verifier *v, dp2dp_check check, const char *format, ...) {
+void dp2dpi_verify_tell(verifier *v, dp2dp_check check, const char *format, ...) {
     char message[MESSAGE_SIZE];
     va_list args;
     va_start(args, format);
@@ -60,7 +48,12 @@ static dp2dp_status read_document(const char *text, size_t length, void *out, dp
     int is_ledger = dp2dpi_is_same_text(format, DP2DPI_LEDGER_FORMAT);
     int is_certificate = dp2dpi_is_same_text(format, DP2DPI_CERTIFICATE_FORMAT);
     int is_model = dp2dpi_is_same_text(format, DP2DPI_MODEL_FORMAT);
+    int is_schema = dp2dpi_is_same_text(format, DP2DPI_SCHEMA_FORMAT);
     json_decref(root);
+    if (is_schema) {
+        return dp2dpi_fail(error, DP2DP_STATUS_DATA,
+                           "this file is a schema: give models, ledgers and certificates");
+    }
     if (is_ledger) {
         return dp2dp_ledger_from_json(text, length, &to->ledger, error);
     }
@@ -374,6 +367,41 @@ static void compare(verifier *v, const document *d) {
     }
 }
 
+/* Returns the certificate of document i if it has bounds that may be quoted, else NULL. */
+static const dp2dp_certificate_file *bounds_of(const verifier *v, size_t i) {
+    const dp2dp_certificate_file *f = v->documents[i].certificate;
+    return f && f->certificate->held_out ? f : NULL;
+}
+
+/* Notes if document i is the first of several certificates of one model. Counts copies of a
+ * certificate once. */
+static void note_choice(verifier *v, size_t i) {
+    const dp2dp_certificate_file *f = bounds_of(v, i);
+    const dp2dp_check check = {
+        .what = "certificates", .file = v->documents[i].path, .result = DP2DP_CHECK_NOTED};
+    size_t count = 0;
+    for (size_t k = 0; f && k < v->n; k++) {
+        const dp2dp_certificate_file *other = bounds_of(v, k);
+        int is_of_model = other && dp2dpi_is_same_text(other->model_checksum, f->model_checksum);
+        int is_copy = 0;
+        for (size_t j = 0; is_of_model && j < k; j++) {
+            is_copy |=
+                bounds_of(v, j) && dp2dpi_is_same_text(bounds_of(v, j)->checksum, other->checksum);
+        }
+        if (is_of_model && k < i) {
+            return; /* noted already */
+        }
+        count += is_of_model && !is_copy;
+    }
+    if (count > 1) {
+        tell(v, check,
+             "%zu certificates are about the same model. The confidence of a bound holds only if "
+             "its certificate was chosen before the bounds were known: do not quote the smallest "
+             "bound with its confidence",
+             count);
+    }
+}
+
 static dp2dp_status check_call(const char *const *paths, size_t count, dp2dp_error *error) {
     if (paths == NULL || count == 0 || count > FILES_MAX) {
         return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT, "paths: there must be from 1 to %d files",
@@ -400,6 +428,10 @@ dp2dp_status dp2dp_verify(const char *const *paths, size_t count, dp2dp_check_re
     for (size_t i = 0; i < count; i++) {
         compare(&v, &v.documents[i]);
     }
+    for (size_t i = 0; i < count; i++) {
+        note_choice(&v, i);
+    }
+    DP2DPI_TRY_OR_DONE(dp2dpi_verify_ledgers(&v, error));
     if (v.failed > 0) {
         status = dp2dpi_fail(error, DP2DP_STATUS_DATA, "%s", v.first);
     }

@@ -6,6 +6,7 @@ enum {
     LEVELS = 200, /* a column with cuts is reported if it has at least LEVELS values, and more than
                      (LEVELS − 1)/LEVELS of them are in one level */
     MANY = 20,    /* a column with fewer numbers than this is not judged */
+    SOME = 5,     /* several columns together are judged from this many numbers on */
     FEW = 100, /* if most people have the same value, fewer values than this may all be the same by
                   chance */
     NEARLY = 900, /* has_thousands requires a whole number of at least this size, so that the
@@ -54,6 +55,14 @@ static int has_levels(const dp2dp_schema_column *c) {
     return (c->role == DP2DP_ROLE_SENSITIVE || c->role == DP2DP_ROLE_LABEL) && c->cuts != NULL;
 }
 
+/* Returns the number within the bounds that is nearest to 0; the lower bound with log1p. */
+static double nearest_to_zero(const dp2dp_schema_column *c) {
+    return c->log1p ? c->lower : fmin(fmax(0, c->lower), c->upper);
+}
+
+/* Numbers that are 1000 times too small lie within this share of the range from 0. */
+static const double thousandth = 0.001;
+
 static void remember(double x, dp2dpi_spread *s) {
     for (size_t i = 0; i < s->seen_count; i++) {
         if (s->seen[i] == x) {
@@ -76,9 +85,26 @@ static void add_number(const dp2dp_schema_column *c, double x, dp2dpi_spread *s)
         size_t bin = (size_t)(share * DP2DPI_SPREAD_BINS * fineness(c));
         s->bins[bin < bin_count(c) ? bin : DP2DPI_SPREAD_BINS - 1]++;
     }
+    if (x >= c->lower && x <= c->upper &&
+        fabs(x / 2 - nearest_to_zero(c) / 2) <= thousandth * (c->upper / 2 - c->lower / 2)) {
+        s->tiny++;
+    }
     if (s->seen_count < DP2DPI_SPREAD_SEEN) {
         remember(x, s);
     }
+}
+
+int dp2dpi_spread_is_tiny(const dp2dpi_spread *s) {
+    return s->values >= SOME && s->values < MANY && s->tiny == s->values &&
+           (s->seen_count >= DIFFERENT || 5 * s->seen_count >= 4 * s->values);
+}
+
+void dp2dpi_spread_tell_tiny(const dp2dp_schema_column *c, dp2dp_spread *out) {
+    double width = 2 * thousandth * (c->upper / 2 - c->lower / 2);
+    out->inside = out->values;
+    out->lower = fmax(nearest_to_zero(c) - width, c->lower);
+    out->upper = fmin(nearest_to_zero(c) + width, c->upper);
+    out->is_narrow = 1;
 }
 
 static void add_beyond(double x, dp2dpi_beyond *b) {
@@ -212,6 +238,11 @@ void dp2dpi_spread_add(const dp2dp_schema_column *c, double x, dp2dpi_spread *s)
     }
 }
 
+void dp2dpi_spread_add_unlisted(double key, int looks_missing, dp2dpi_spread *s) {
+    add_beyond(key, &s->unlisted);
+    s->missing += (uint64_t)looks_missing;
+}
+
 /* Returns the number at the lower end of a bin. */
 static double end_of(const dp2dp_schema_column *c, size_t bin) {
     double share = (double)bin / (DP2DPI_SPREAD_BINS * fineness(c));
@@ -281,6 +312,8 @@ void dp2dpi_spread_sum_up(const dp2dp_schema_column *c, const dp2dpi_spread *s, 
     out->largest = is_feature ? s->top.first : 0;
     uint64_t below = find_same(&s->below), above = find_same(&s->above);
     out->same_outside = below > above ? below : above;
+    out->same_unlisted = find_same(&s->unlisted);
+    out->missing_unlisted = s->missing >= MANY ? s->missing : 0;
     if (is_feature && c->number != SIZE_MAX) {
         uint64_t at_top = find_marker(c, s, 1), at_bottom = find_marker(c, s, -1);
         out->same_inside = at_top > at_bottom ? at_top : at_bottom;

@@ -37,7 +37,9 @@ typedef struct dp2dpi_spread {
     uint64_t bins[DP2DPI_SPREAD_BINS]; /* how many of these numbers are in each bin. If the column
                                           has levels: how many values have each of the first
                                           DP2DPI_SPREAD_BINS levels */
-    double seen[DP2DPI_SPREAD_SEEN];   /* the first different numbers that were added */
+    uint64_t tiny; /* how many of these numbers are within a thousandth of the range between the
+                      bounds from 0, or from the bound next to 0 */
+    double seen[DP2DPI_SPREAD_SEEN]; /* the first different numbers that were added */
     size_t seen_count;
     /* The members up to `whole` show whether dots between thousands were read as decimal points.
      * Zeros and the signs of numbers are ignored. */
@@ -53,6 +55,8 @@ typedef struct dp2dpi_spread {
     int is_mixed;  /* 1 if the column has different levels or, without levels, different numbers */
     dp2dpi_extreme top, bottom; /* largest numbers; the negated smallest numbers */
     dp2dpi_beyond below, above; /* numbers of a feature outside its bounds */
+    dp2dpi_beyond unlisted; /* texts that are not in the list, as numbers that tell them apart */
+    uint64_t missing;       /* how many of these texts look like missing values */
 } dp2dpi_spread;
 
 /* Adds the number x, which must not be missing. */
@@ -60,6 +64,13 @@ void dp2dpi_spread_add(const dp2dp_schema_column *column, double x, dp2dpi_sprea
 /* Adds a text that is not missing. `level` is the level of the text, or -1 if the text is not in
  * the list of levels. */
 void dp2dpi_spread_add_level(int32_t level, dp2dpi_spread *spread);
+/* Adds a text that is not in the list of levels. Different texts have different keys. */
+void dp2dpi_spread_add_unlisted(double key, int looks_missing, dp2dpi_spread *spread);
+/* Returns 1 if a column has 5 to 19 numbers, all tiny and nearly all different, as numbers in
+ * thousands are if the bounds are not. One such column may be chance. */
+int dp2dpi_spread_is_tiny(const dp2dpi_spread *spread);
+/* Reports such a column as narrow. */
+void dp2dpi_spread_tell_tiny(const dp2dp_schema_column *column, dp2dp_spread *out);
 void dp2dpi_spread_sum_up(const dp2dp_schema_column *column, const dp2dpi_spread *spread,
                           dp2dp_spread *out);
 

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "base/missing.h"
 
 dp2dp_status dp2dpi_watch_open(dp2dpi_watch *t, dp2dp_error *error) {
     static const char what[] = "an encoder";
@@ -124,6 +125,21 @@ static void note_marks(const dp2dpi_watch *t, const dp2dpi_cell *cells, int32_t 
     }
 }
 
+/* Notes the texts of a row that are not in the list of their column. A hash of 53 bits, which a
+ * double holds exactly, tells the texts apart. */
+static void note_unlisted(const dp2dpi_watch *t, const dp2dpi_cell *cells) {
+    for (size_t w = 0; w < t->count; w++) {
+        const dp2dp_schema_column *c = &t->schema->columns[t->columns[w]];
+        const dp2dpi_cell *value = &cells[w];
+        if (c->kind != DP2DP_KIND_NUMERIC && !value->is_missing &&
+            value->level == (int32_t)c->declared_count) {
+            dp2dpi_spread_add_unlisted((double)(mix_text(1, value->text, value->length) >> 11),
+                                       dp2dpi_looks_missing(value->text, value->length),
+                                       &t->spreads[w]);
+        }
+    }
+}
+
 static void sum_up_labels(const dp2dpi_watch *t, size_t w, dp2dp_spread *out) {
     const dp2dp_schema_column *c = &t->schema->columns[t->columns[w]];
     dp2dpi_marked found = dp2dpi_marks_find(&t->marks[w], c->number != SIZE_MAX);
@@ -148,6 +164,20 @@ void dp2dpi_watch_levels(const dp2dpi_watch *t, const dp2dpi_cell *cells) {
     note_values(t, cells, label, t->labels);
     if (t->told) {
         note_marks(t, cells, label, classes);
+        note_unlisted(t, cells);
+    }
+}
+
+/* Reports columns with only a few numbers that are all tiny, if there are two such columns. */
+static void tell_tiny(const dp2dpi_watch *t) {
+    size_t count = 0;
+    for (size_t w = 0; w < t->count && t->spreads; w++) {
+        count += (size_t)dp2dpi_spread_is_tiny(&t->spreads[w]);
+    }
+    for (size_t w = 0; w < t->count && count >= 2; w++) {
+        if (dp2dpi_spread_is_tiny(&t->spreads[w])) {
+            dp2dpi_spread_tell_tiny(&t->schema->columns[t->columns[w]], &t->told[t->columns[w]]);
+        }
     }
 }
 
@@ -162,4 +192,5 @@ void dp2dpi_watch_sum_up(const dp2dpi_watch *t) {
         t->told[t->columns[w]].are_ids = dp2dpi_ids_are(&t->ids[w]);
         sum_up_labels(t, w, &t->told[t->columns[w]]);
     }
+    tell_tiny(t);
 }

@@ -289,3 +289,20 @@ END
     fits --solver exact --out model.json
     [ "$("$DP2DP" predict model.json - <pool.csv | sed 's/no/0/; s/yes/1/')" = "$("$DP2DP" predict piped.json pool.csv)" ]
 }
+
+@test "a small group is named only if the noise does not hide which group it is" {
+    local noise="The noise hides which group is the smallest: a larger epsilon or more people are needed."
+    people 400 1 >pool.csv
+    fits --epsilon 0.01 --delta 1e-5 --out hidden.json
+    says "a group is too small for its noise" "$noise" "and hides which group this is"
+    [[ "$output" != *"The smallest group is"* && "$output" != *"rows per person, the noise"* ]]
+    fits --epsilon 0.01 --delta 1e-5 --rows-per-person 3 --out hidden.json
+    says "$noise" "With up to 3 rows per person, the noise is 3 times as large as with one."
+    # Nobody has the group X: its count is far below the others.
+    people 4000 1 >pool.csv
+    answers fit pool.csv --scores p_no,p_yes --sensitive sex --groups F,M,X --classes no,yes "${private[@]}" --out named.json
+    says "The smallest group is X. If this group should not be small, compare its name"
+    # Nobody has the groups X and Y, and the noise hides which of the two has fewer people.
+    answers fit pool.csv --scores p_no,p_yes --sensitive sex --groups F,M,X,Y --classes no,yes "${private[@]}" --out both.json
+    says "The noise hides which group is the smallest. If no group should be small, compare the list of groups with the values in the table."
+}

@@ -86,7 +86,7 @@ differs() {
     local name
     for name in whole hole; do
         answers certify f $name.csv "${private[@]}" --insecure-seed 4
-        says "left out people whose row is bad or lacks a needed value. The rates do not count these people, and the number of these people is private"
+        says "left out people whose row is bad or lacks a needed value. The rates do not count these people. How many they are is known only with noise"
         answers certify f $name.csv "${private[@]}" --insecure-seed 4 --json
         holds '.records == 2000 and .leaves_out == true'
     done

@@ -712,3 +712,72 @@ says_late() {
     answers run most.csv --schema d.json --method none --solver exact --json
     holds '[.outside[].warning] == ["most-left-out"]'
 }
+
+# spelt TEXT N: the first N of 400 people have the job TEXT.
+spelt() {
+    awk -F, -v OFS=, -v text="$1" -v n="$2" 'NR > 1 && NR <= n + 1 { $2 = text } 1' good.csv
+}
+
+@test "one and the same unlisted text is a caution from one row in a hundred and 20 rows on, also if it looks missing" {
+    local text verb same="CAUTION: 20 of 400 values of job are not in its list of 2 levels and count as unknown; 20 of them are one and the same text. Check its spelling, or add it to the list."
+    local missing="CAUTION: 30 of 400 values of job are not in its list of 2 levels and count as unknown; 30 of them look like missing values (NA, ?). If they are missing values, list them in --missing, as written in the table."
+    spelt clerk 20 >same.csv
+    for text in NA nan NULL None '?' - n/a Missing; do
+        spelt "$text" 30 >missing.csv
+        separately "$DP2DP" train missing.csv --schema s.json "${private[@]}" --out p.json --force
+        [[ "$status" = 0 && "$output" != *CAUTION* && "$stderr" == "$missing This caution comes from the data without noise: do not publish the caution." ]]
+    done
+    for verb in "train TABLE --schema s.json" "fit TABLE --model c.json" "certify m.json TABLE"; do
+        # shellcheck disable=SC2086 # words
+        separately "$DP2DP" ${verb//TABLE/same.csv} "${private[@]}" --out o.json --force
+        [[ "$status" = 0 && "$output" != *"values of"* && "$stderr" == *"$same"* && "$(<o.json)" != *unlisted* ]]
+        # shellcheck disable=SC2086 # words
+        answers ${verb//TABLE/missing.csv} "${private[@]}" --out o.json --force --bad-rows ignore
+    done
+    for verb in "schema check s.json TABLE" "evaluate m.json TABLE"; do
+        answers ${verb//TABLE/same.csv}
+        says "$same"
+        answers ${verb//TABLE/missing.csv}
+        says "$missing"
+    done
+    answers schema check s.json same.csv --json
+    holds '.outside == [{"warning": "levels-unlisted", "column": "job", "values": 20, "rows": 400, "same": 20}]'
+    answers schema check s.json missing.csv --json
+    holds '.outside[0].look_missing == 30'
+    # Fewer rows, and different texts, are no caution.
+    spelt clerk 19 >few.csv
+    answers train few.csv --schema s.json "${private[@]}" --out o.json --force
+    awk -F, -v OFS=, 'NR > 1 && NR <= 31 { $2 = "job" NR } 1' good.csv >different.csv
+    answers train different.csv --schema s.json "${private[@]}" --out o.json --force
+}
+
+# few ROWS FACTOR: people with incomes and debts, multiplied by FACTOR.
+few() {
+    awk -v rows="$1" -v factor="$2" 'BEGIN {
+        print "age,income,debt,sex,y"
+        for (i = 0; i < rows; i++)
+            printf "%d,%.3f,%.3f,%s,%s\n", 20 + i * 7 % 60, (9000 + i * 7919 % 60000) * factor, (500 + i * 3571 % 30000) * factor,
+                i % 2 ? "F" : "M", (i * 7 % 60 > 30) != (i % 19 == 0) ? "yes" : "no"
+    }'
+}
+
+@test "a few rows in thousands are a caution if two columns say so, and honest ones are not" {
+    local rows said="values of income are between 0 and 120, but its bounds are much wider: 0 to 120000. Check the unit of the column."
+    few 400 1 >good.csv
+    "$DP2DP" schema --columns 'age:0:100,income:0:120000,debt:0:60000,sex:sensitive:F|M,y:label:no|yes' --out s.json --force >/dev/null
+    "$DP2DP" train good.csv --schema s.json --method none --out c.json --force >/dev/null
+    "$DP2DP" fit good.csv --model c.json --solver exact --same-people --out m.json --force >/dev/null
+    for rows in 5 19; do
+        few "$rows" 0.001 >thousands.csv
+        answers predict m.json thousands.csv --out d.csv --force
+        says "CAUTION: $rows of $rows $said" "CAUTION: $rows of $rows values of debt are between 0 and 60"
+        answers predict m.json thousands.csv --out d.csv --force --json
+        holds '[.outside[] | [.warning, .column]] == [["bounds-too-wide", "income"], ["bounds-too-wide", "debt"]]'
+        few "$rows" 1 >honest.csv
+        answers predict m.json honest.csv --out d.csv --force
+        [[ "$output" != *CAUTION* ]]
+    done
+    few 4 0.001 >thousands.csv
+    answers predict m.json thousands.csv --out d.csv --force
+    [[ "$output" != *CAUTION* ]]
+}

@@ -58,7 +58,7 @@ load helpers
     people 400 1 >pool.csv
     fits "${private[@]}" --scores-epsilon 2 --scores-delta 1e-7 --out m.json
     answers show m.json
-    says "people the classifier was trained on: epsilon 2, a part of which the user stated and nobody checked" \
+    says "people the classifier was trained on: epsilon 2, which the user stated and nobody checked" \
         "people the rule was learned from, 400 people: epsilon 1"
     answers show m.json --json
     holds '[.people[].declared] == [true, false]'

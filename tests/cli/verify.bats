@@ -42,7 +42,7 @@ finds() {
 @test "a certificate whose ledger is not among the files is noted" {
     answers verify model.json certificate.json
     says "noted certificate.json the certificate cites the ledger entry" "there is no ledger among these files. To check that the certificate was charged, give that ledger too" \
-        "3 checks hold; 1 more, noted above, cannot be checked with these files alone"
+        "3 checks hold; 1 more is noted above"
     answers certify model.json held.csv "${private[@]}" --out alone.json
     answers verify alone.json
     [[ "$output" != *noted* ]]
@@ -124,6 +124,8 @@ finds() {
     done
     finds "No such file" none.json
     finds "held.csv" held.csv
+    synthetic 10 1 >raw.csv
+    finds "this file is a schema: give models, ledgers and certificates" s.json
 }
 
 @test "a claim beyond what the table gives is found behind a right checksum" {
@@ -168,4 +170,61 @@ finds() {
     cut_tail seeded.ledger 2
     answers verify seeded.ledger a.json
     finds "that the certificate cites is missing" seeded.ledger b.json
+}
+
+# charged LEDGER NAME EPSILON [OPTION...]: fits NAME.json with a ledger.
+charged() {
+    local ledger=$1 name=$2 epsilon=$3
+    shift 3
+    fits --epsilon "$epsilon" --delta 1e-5 --ledger "$ledger" --out "$name.json" "$@"
+}
+
+@test "two copies of a ledger that were both charged fail, and an older copy is noted" {
+    local joint
+    charged a.ledger a 0.7 --people pool26 --budget 1
+    cp a.ledger old.ledger
+    cp a.ledger b.ledger
+    answers verify a.ledger old.ledger a.json
+    says "noted old.ledger against a.ledger" "these two ledgers are copies of one ledger" "1 more is noted above"
+    charged a.ledger b 0.6 --people pool26
+    charged b.ledger c 0.6 --people pool26
+    finds "these ledgers are copies of one ledger that went on in two places: they begin with the same 4 entries" \
+        a.ledger b.ledger a.json b.json c.json
+    joint=$(jq -r '[.checks[] | select(.check == "copy")] | first | .message | capture("epsilon (?<e>[0-9.]+) at").e' <<<"$output")
+    # The same three releases in one ledger cost as much.
+    charged j.ledger j 0.7
+    charged j.ledger k 0.6
+    charged j.ledger l 0.6
+    answers account j.ledger --delta 1e-5 --json
+    holds "($joint >= .epsilon) and ($joint < .epsilon + 0.001)"
+    answers verify old.ledger b.ledger a.json c.json
+    says "noted old.ledger against b.ledger" "this ledger is an older copy of the other one" "use only the other one"
+    [[ "$output" != *"people called"* ]]
+}
+
+@test "ledgers with charges for people of one name are noted with their joint epsilon" {
+    charged a.ledger a 1 --people customers26 --budget 1
+    charged b.ledger b 1 --people customers26 --budget 1
+    charged c.ledger c 1 --people others
+    answers verify a.ledger b.ledger c.ledger a.json b.json c.json
+    says "noted a.ledger" "2 ledgers have charges for the people called customers26. If these are the same people, the costs add up" \
+        "Together they cost epsilon 1.4" "at delta 1e-05"
+    [[ "$output" != *"called others"* ]]
+    answers verify a.ledger b.ledger --json
+    holds '[.checks[] | select(.check == "people") | .result] == ["noted"] and .holds'
+    charged d.ledger d 1 --people customers26 --solver exact
+    answers verify a.ledger d.ledger
+    says "Together they have no finite epsilon"
+}
+
+@test "several certificates of one model are noted" {
+    local said="2 certificates are about the same model. The confidence of a bound holds only if its certificate was chosen before the bounds were known: do not quote the smallest bound with its confidence"
+    answers certify model.json held.csv "${private[@]}" --ledger held.ledger --out second.json
+    answers verify certificate.json second.json
+    says "noted certificate.json" "$said"
+    cp certificate.json copy.json
+    answers verify model.json certificate.json copy.json second.json --json
+    holds "[.checks[] | select(.check == \"certificates\")] | length == 1 and (.[0].message | startswith(\"2 cert\"))"
+    answers verify certificate.json copy.json
+    [[ "$output" != *"same model"* ]]
 }

@@ -108,4 +108,33 @@ TEST_IN_FOLDER(verifying_survives_every_failed_allocation) {
     }
 }
 
+/* Writes a ledger with a charge for people of a name. */
+static void write_named(const char *path) {
+    HANDLE(dp2dp_ledger) *named = NULL;
+    TEXT_FREED char *named_text = NULL;
+    size_t length;
+    dp2dp_event event = DP2DP_EVENT_INIT;
+    event.mechanism = DP2DP_GAUSSIAN;
+    event.sensitivity = 1;
+    event.sigma = 5;
+    event.set = "us";
+    assert_ok(dp2dp_ledger_new(DP2DP_REPLACE_ONE, &named, &test_error));
+    assert_ok(dp2dp_ledger_set_budget(named, 10, 1e-5, &test_error));
+    assert_ok(dp2dp_ledger_charge(named, &event, DP2DP_RNG_SECURE, &test_error));
+    assert_ok(dp2dp_ledger_to_json(named, &named_text, &length, &test_error));
+    write_text(path, named_text);
+}
+
+TEST_IN_FOLDER(comparing_ledgers_survives_every_failed_allocation) {
+    char one[96], other[96];
+    (void)snprintf(one, sizeof one, "%s/one.json", folder);
+    (void)snprintf(other, sizeof other, "%s/other.json", folder);
+    write_named(one);
+    write_named(other);
+    const char *const both[] = {one, other};
+    FAIL_EACH_NTH_ALLOCATION(3, 31) {
+        FAULTY(dp2dp_verify(both, 2, NULL, NULL, &fault_error));
+    }
+}
+
 GROUP(make_sample, free_sample)

@@ -462,7 +462,8 @@ class Silence(Case):
     def test_a_group_that_is_too_small_is_named_by_its_released_count(self):
         groups = np.where(np.arange(600) < 8, "tiny", np.where(self.g, "m", "f"))
         public = dict(classes=[0, 1], groups=["f", "m", "tiny"])
-        fair = FairPostProcessor(LogisticRegression(), **SEEDED, **public, pool_fraction=0.6)
+        clear = dict(SEEDED, epsilon=4)
+        fair = FairPostProcessor(LogisticRegression(), **clear, **public, pool_fraction=0.6)
         text, _ = self.told("group-too-small", fair.fit, self.X, self.y, sensitive_features=groups)
         released = fair.model_.shares * fair.model_.records
         about = max(round(released.min()), 0)
@@ -471,6 +472,14 @@ class Silence(Case):
         text, found = self.told("group-too-small", fair.certify, self.X[1:], **people)
         about = max(round(found.table.sum(axis=1).min()), 0)
         self.assertIn(f"that of the group 'tiny': about {about} people", text)
+
+    def test_no_group_is_named_if_the_noise_hides_which_one_is_the_smallest(self):
+        given = dict(groups=[0, 1], **{**SEEDED, "epsilon": 0.05})
+        fair = FairPostProcessor(LogisticRegression(), classes=[0, 1], **given)
+        people = dict(sensitive_features=self.g)
+        text, _ = self.told("group-too-small", fair.fit, self.X, self.y, **people)
+        self.assertIn("do not show which group is the smallest", text)
+        self.assertNotIn("of the group", text)
 
     def test_one_set_of_people_has_one_guarantee_in_print(self):
         given = dict(sensitive_features=self.g)

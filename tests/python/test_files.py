@@ -3,6 +3,7 @@
 import json
 import os
 import pathlib
+import shutil
 import subprocess
 import tempfile
 import unittest
@@ -97,6 +98,20 @@ class Files(unittest.TestCase):
         self.assertIn("fails", results)
         self.assertIn("holds", results)
         self.assertNotEqual(model.checksum, dp2dp.Model.load(self.model).checksum)
+
+    def test_copies_of_a_ledger_that_were_both_charged_fail(self):
+        _, ledger, _ = self.certified()
+        copy = self.folder / "copy.json"
+        shutil.copy(self.ledger, copy)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            for one in (ledger, dp2dp.Ledger.open(copy)):
+                dp2dp.fit(*people(2000, 5), n_groups=2, epsilon=1, delta=1e-5, ledger=one)
+        with self.assertRaises(dp2dp.DataError) as caught:
+            dp2dp.verify(self.ledger, copy)
+        found = {check.what: check for check in caught.exception.checks}["copy"]
+        self.assertEqual((found.file, found.other), (str(self.ledger), str(copy)))
+        self.assertIn("neither total counts the other's charges", found.message)
 
     def test_a_damaged_certificate_fails(self):
         self.certified()

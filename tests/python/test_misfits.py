@@ -1,5 +1,6 @@
 """Classifiers, weights and lists that do not fit what the rule is learned from are told."""
 
+import tempfile
 import unittest
 import warnings
 from importlib.util import find_spec
@@ -11,17 +12,21 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import FixedThresholdClassifier, TunedThresholdClassifierCV
 from sklearn.neighbors import KNeighborsClassifier
 
-from dp2dp import FairPostProcessor, OptionError, PrivateLogisticRegression, Schema, core
+from dp2dp import FairPostProcessor, OptionError, PrivateLogisticRegression, Schema, core, train
 
 PUBLIC = dict(epsilon=1, delta=1e-5, insecure_seed=1, scores_epsilon=0, scores_delta=0)
 
 
-def told(function, *args, **options):
-    """The words of the warnings that a call gives."""
+def texts_of(function, *args, **options):
     with warnings.catch_warnings(record=True) as found:
         warnings.simplefilter("always")
         function(*args, **options)
-    return [str(one.message).split(":")[0] for one in found]
+    return [str(one.message) for one in found]
+
+
+def told(function, *args, **options):
+    """The words of the warnings that a call gives."""
+    return [text.split(":")[0] for text in texts_of(function, *args, **options)]
 
 
 class Misfits(unittest.TestCase):
@@ -326,13 +331,66 @@ class Categories(unittest.TestCase):
         private, X = self.private(["job", "age"], self.jobs)
         self.assertNotIn("levels-unlisted", told(private.fit, X, self.y))
         other = X.assign(job=X["job"].replace("smith", "blacksmith"))
-        few = X.assign(job=X["job"].where(np.arange(len(X)) % 12 > 0, "other"))
+        at = np.arange(len(X))
+        few = X.assign(job=X["job"].where(at % 12 > 0, [f"job {i}" for i in at]))
         self.assertIn("levels-unlisted", told(private.predict, other))
         self.assertIn("levels-unlisted", told(private.fit, other, self.y))
         for fine in (X, few, other[:19]):
             self.assertNotIn("levels-unlisted", told(private.predict, fine))
         private.set_params(bad_rows="ignore")
         self.assertNotIn("levels-unlisted", told(private.fit, other, self.y))
+
+    def test_a_few_rows_in_thousands_are_told_if_two_columns_are_so(self):
+        rng = np.random.default_rng(3)
+        income, debt = rng.uniform(9000, 90000, 400), rng.uniform(500, 50000, 400)
+        X = pd.DataFrame({"age": rng.uniform(18, 90, 400), "income": income, "debt": debt})
+        bounds = {"age": (18, 90), "income": (0, 120000), "debt": (0, 60000)}
+        private = PrivateLogisticRegression(
+            epsilon=1, delta=1e-5, insecure_seed=1, classes=[0, 1], bounds=bounds
+        ).fit(X, self.y[:400])
+        small = X.assign(income=income / 1000, debt=debt / 1000)
+        for rows in (5, 19, 20):
+            self.assertIn("bounds-too-wide", told(private.predict, small[:rows]))
+            self.assertNotIn("bounds-too-wide", told(private.predict, X[:rows]))
+        for few in (small[:4], X.assign(income=income / 1000)[:19]):
+            self.assertNotIn("bounds-too-wide", told(private.predict, few))
+
+    def test_one_unlisted_text_in_some_rows_is_told(self):
+        private, X = self.private(["job", "age"], self.jobs)
+        made = {
+            "format": "dp2dp-schema",
+            "version": {"major": 1, "minor": 0},
+            "origin": "public",
+            "columns": [
+                dict(name="age", role="feature", kind="numeric", lower=18, upper=90),
+                dict(name="job", role="feature", kind="categorical", levels=self.jobs["job"])
+                | dict(unknown="level"),
+                dict(name="y", role="label", kind="categorical", levels=["0", "1"]),
+            ],
+        }
+        fits = [lambda rows: private.fit(rows, self.y)]
+        if find_spec("pyarrow"):
+            labels = self.y.astype(str)
+            fits.append(lambda rows: train(made, rows.assign(y=labels), epsilon=1, delta=1e-5))
+
+        def fit_file(rows):
+            with tempfile.NamedTemporaryFile("w", suffix=".csv") as file:
+                rows.assign(y=self.y).to_csv(file.name, index=False)
+                train(made, file.name, epsilon=1, delta=1e-5)
+
+        fits.append(fit_file)
+        missing, same = "30 of them look like missing values", "30 of them are one and the same"
+        for fit in fits:
+            for text, words in (("NA", missing), ("none", missing), ("Clerk", same)):
+                other = X.copy()
+                other.loc[:29, "job"] = text
+                found = " ".join(texts_of(fit, other))
+                self.assertIn("30 of 3000 values of 'job' are not in its list of 3 ", found)
+                self.assertIn(words, found)
+                other.loc[29, "job"] = "smith"
+                self.assertNotIn("levels-unlisted", told(fit, other))
+            other.loc[:39, "job"] = [f"job {i}" for i in range(40)]
+            self.assertNotIn("levels-unlisted", told(fit, other))
 
     @unittest.skipUnless(find_spec("pyarrow"), "frames need pyarrow for an Arrow stream")
     def test_scoring_a_frame_tells_of_one_category_in_another_spelling(self):

@@ -5,7 +5,7 @@
 #include <dp2dp/dp2dp.h>
 
 enum {
-    TABLES = DP2DP_WORDS_ODDITY,
+    TABLES = DP2DP_WORDS_MISSING,
     CRITERIA = 5
 };
 

@@ -253,6 +253,8 @@ TEST_IN_FOLDER(edited_and_missing_files_fail_alone) {
     write_text(at.held, "a,b\n1,2\n");
     assert_says(VERIFY(at.held).failures, "file: ");
     write_text(at.held, "{\"format\": \"dp2dp-schema\"}\n");
+    assert_says(VERIFY(at.held).failures, "this file is a schema");
+    write_text(at.held, "{\"format\": \"dp2dp-sweep\"}\n");
     assert_says(VERIFY(at.held).failures, "format: must be");
 }
 

@@ -63,6 +63,24 @@ TEST(zeros_and_bounds_do_not_count) {
     assert_false(found.is_narrow);
 }
 
+TEST(a_few_numbers_are_tiny_if_they_are_within_a_thousandth_of_the_range_from_0) {
+    static const struct {
+        double lower, upper, first, step;
+        size_t count;
+        int expected;
+    } cases[] = {
+        {0, 100000, 5, 3, 5, 1},      {0, 100000, 5, 3, 4, 0},       {0, 100000, 5, 3, 19, 1},
+        {0, 100000, 5, 3, 20, 1},     {0, 100000, 5, 30, 5, 0},      {0, 100000, 5, 0, 5, 0},
+        {-50000, 50000, -7, 3, 5, 1}, {2000, 100000, 2001, 3, 5, 1}, {0, 100000, -5, 3, 5, 0},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        dp2dp_schema_column c = numeric(cases[i].lower, cases[i].upper);
+        dp2dpi_spread s = {0};
+        add(&c, cases[i].count, cases[i].first, cases[i].step, &s);
+        assert_int_equal(dp2dpi_spread_is_tiny(&s), cases[i].expected && cases[i].count < 20);
+    }
+}
+
 TEST(few_different_numbers_are_a_count_or_a_default) {
     dp2dp_schema_column c = numeric(0, 100000);
     dp2dpi_spread s = {0};
@@ -315,6 +333,25 @@ TEST(a_number_of_nines_must_be_one_value_in_a_hundred_and_within_the_bounds) {
     assert_int_equal(sum_up(&narrow, &s).same_inside, 0);
     add(&c, 1, 100, 0, &s);
     assert_int_equal(sum_up(&c, &s).same_inside, 0);
+}
+
+TEST(one_unlisted_text_is_counted_if_few_others_are_unlisted) {
+    static const struct {
+        size_t same, others;
+        uint64_t expected;
+    } cases[] = {{20, 0, 20}, {19, 0, 0}, {95, 5, 95}, {94, 6, 0}};
+    const dp2dp_schema_column c = {.role = DP2DP_ROLE_FEATURE, .kind = DP2DP_KIND_CATEGORICAL};
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        dp2dpi_spread s = {0};
+        for (size_t k = 0; k < cases[i].same; k++) {
+            dp2dpi_spread_add_unlisted(7, 1, &s);
+        }
+        for (size_t k = 0; k < cases[i].others; k++) {
+            dp2dpi_spread_add_unlisted(100 + (double)k, 0, &s);
+        }
+        assert_int_equal(sum_up(&c, &s).same_unlisted, cases[i].expected);
+        assert_int_equal(sum_up(&c, &s).missing_unlisted, cases[i].same < 20 ? 0 : cases[i].same);
+    }
 }
 
 TEST(two_numbers_say_nothing_about_what_stands_for_a_missing_value) {
