@@ -279,6 +279,38 @@ class SeveralRows(unittest.TestCase):
         for X in (few, rounded, evenly, few.assign(e=rng.normal(size=5000))):
             self.assertEqual(self.told_of_terms(X), [])
 
+    def people(self, n=3000):
+        rng = np.random.default_rng(4)
+        income = rng.lognormal(10.4, 0.5, n).round()
+        few = {"age": rng.integers(18, 80, n), "hours": rng.normal(38, 8, n).round()}
+        return pd.DataFrame(few).assign(income=income)[["age", "income", "hours"]]
+
+    def test_rows_that_were_copied_at_random_are_told(self):
+        rng = np.random.default_rng(5)
+        people, exact = self.people(), pd.DataFrame(rng.normal(size=(3000, 6))).add_prefix("v")
+        minority = rng.choice(500, 3000)  # oversampled, with replacement
+        for at in (np.r_[0:3000, minority], rng.integers(0, 3000, 6000)):
+            for X in (people, exact, exact.iloc[:, :3]):
+                (text,) = self.told_of_terms(X.iloc[at].reset_index(drop=True))
+                self.assertIn("more than chance can explain", text)
+        at = rng.integers(0, 3000, 6000)
+        for X in (people, exact.iloc[:, :3]):  # a join with a table of loans
+            joined = X.iloc[at].reset_index(drop=True).assign(loan=rng.integers(1, 50, 6000))
+            (text,) = self.told_of_terms(joined)
+            self.assertIn("in all columns but 'loan'. Do people have several rows?", text)
+
+    def test_rows_that_are_equal_by_coincidence_are_not_told(self):
+        rng = np.random.default_rng(6)
+        a, b, c = rng.integers(0, [[9], [12], [30]], (3, 5000))
+        binary = pd.DataFrame({"a": a % 2, "b": b % 2})
+        ratio = pd.DataFrame({"a": c, "b": b, "ratio": (c + 1) / (b + 3)})
+        depends = pd.DataFrame({"a": c, "b": c + (b < 2), "c": c // 3 + a // 8, "d": a})
+        dummies = pd.get_dummies(depends.astype(str)).astype(float)
+        scores = pd.DataFrame({"p": rng.beta(2, 3, 5000).round(2)}).assign(q=lambda X: 1 - X.p)
+        city = pd.DataFrame({"zip": rng.integers(0, 900, 5000)}).assign(c=lambda X: X.zip // 10)
+        for X in (binary, ratio, depends, dummies, scores, city, city.assign(one=1), self.people()):
+            self.assertEqual(self.told_of_terms(X), [])
+
     @unittest.skipUnless(find_spec("pyarrow"), "frames need pyarrow for an Arrow stream")
     def test_a_training_on_a_frame_tells_of_copies(self):
         rows = self.X.assign(y=self.y).iloc[np.tile(np.arange(self.n), 2)]
