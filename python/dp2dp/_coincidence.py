@@ -22,6 +22,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from ._row_hashes import Hashes, mixed
+
 LARGEST = 20  # a person hardly has more rows than this; more often, a row is a default
 _ROWS = 1 << 15  # at most so many rows are compared
 _COLUMNS = 12  # more columns are joined with their neighbours
@@ -32,24 +34,6 @@ _NONE = 0.01  # a column that differs alone less often is determined by the othe
 _CLOSE = 0.2  # if each of two columns differs alone this often, they may only be much alike
 _SEEN = 40  # so many such pairs show how often columns agree by coincidence
 _VALUES = 100  # a column of many values has so many, or more
-
-Hashes = npt.NDArray[np.uint64]
-_STEPS = [
-    (np.uint64(30), np.uint64(0xBF58476D1CE4E5B9)),
-    (np.uint64(27), np.uint64(0x94D049BB133111EB)),
-]
-_FACTOR, _LAST = 0x9E3779B97F4A7C15, np.uint64(31)
-
-
-def mixed(bits: Hashes, column: int) -> Hashes:
-    """Returns the hashes of the values of a column, as SplitMix64 does. The hash of a row is their
-    sum, so the hash without a column is a difference."""
-    found = bits + np.uint64((column + 1) * _FACTOR % (1 << 64))
-    for shift, factor in _STEPS:
-        found ^= found >> shift
-        found *= factor
-    found ^= found >> _LAST
-    return found
 
 
 def _equal(rows: Hashes) -> npt.NDArray[np.int64]:

@@ -16,6 +16,7 @@ from ._factored import Factored, factored
 from ._index import say_repeated
 from ._odd_file import is_file, say_odd_file, say_outside_of_file, tell_left_out
 from ._outside import numbers_of, say_attained, say_ids_of_rows, say_outside_of_frame
+from ._row_hashes import bits_of
 
 
 class _Numbers(SimpleNamespace):
@@ -100,7 +101,7 @@ def _say_copies(schema: Any, rows: Any, target: str) -> None:
                 codes = values if isinstance(values, Factored) else factored(values)
                 present = codes.codes >= 0
                 kept = present if isinstance(kept, slice) else kept & present
-        say_copies(columns, kept)
+        say_copies({name: bits_of(one) for name, one in columns.items()}, kept)
 
 
 def _columns_of(schema: Any, rows: Any) -> dict[str, Any]:
