@@ -17,6 +17,7 @@ from ._factored import factored, text_of
 from ._index import Indexed, index_of
 from ._places import derive
 from ._rows_of_fit import learned_from, tell_measured
+from ._scaled import say_scaled_anew
 from ._warn import FairnessWarning, keeping, warn
 
 
@@ -81,12 +82,15 @@ def note_decisions(
 ) -> None:
     """Remembers which model made the new array ``decisions``, about which ``rows``, with which
     ``classes``, and with which ``positive`` class, which may be None. Unless ``compared`` is False,
-    also remembers how many of the rows the model has learned from, to judge by their values."""
+    also remembers how many of the rows the model has learned from, to judge by their values, and
+    warns if other rows seem to be scaled anew."""
     derive(decisions, rows)
     learned = ""
     if compared:
         with keeping():
             learned = learned_from(model, rows)
+            if not learned:
+                say_scaled_anew(rows)
     key = id(decisions)
 
     def forget(_: object, decided: dict[int, Any] = _decided) -> None:

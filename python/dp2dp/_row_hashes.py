@@ -45,7 +45,7 @@ def bits_of(values: Any) -> Hashes:
     return bits
 
 
-def _columns_in(X: Any) -> dict[str, Any]:
+def columns_in(X: Any) -> dict[str, Any]:
     """Returns the columns of a frame, of an array or of a list of rows, by name or position.
     Returns nothing for anything else, such as texts or a sparse matrix."""
     if hasattr(X, "columns") and hasattr(X, "shape"):
@@ -66,5 +66,5 @@ def bits_in(X: Any) -> dict[str, Hashes]:
     rows, by name or position. Returns nothing for anything else, such as texts or a sparse matrix,
     or if values cannot be compared."""
     with suppress(Exception):  # a foreign type may raise anything; at worst, a warning is missed
-        return {name: bits_of(values) for name, values in _columns_in(X).items()}
+        return {name: bits_of(values) for name, values in columns_in(X).items()}
     return {}
