@@ -15,7 +15,6 @@ from sklearn.base import BaseEstimator, ClassifierMixin, _clone_parametrized
 from sklearn.utils.validation import check_is_fitted
 
 from ._changed import note_parameters, refuse_changed
-from ._columns_of_x import say_people_repeated
 from ._copies import say_copies
 from ._core import OptionError
 from ._equal_rows import Rows, by_values
@@ -24,6 +23,7 @@ from ._model import Model, check_bad_rows
 from ._model_words import say_noise, smallest
 from ._odd_rho import say_rho
 from ._options import check_flag
+from ._people_ids import say_people_repeated
 from ._row_hashes import Hashes, bits_in
 from ._rows_of_fit import remember, remember_equal
 from ._same_rows import family_of, say_renamed

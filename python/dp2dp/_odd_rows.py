@@ -16,6 +16,7 @@ from ._factored import Factored, factored
 from ._index import say_repeated
 from ._odd_file import is_file, say_odd_file, say_outside_of_file, tell_left_out
 from ._outside import numbers_of, say_attained, say_ids_of_rows, say_outside_of_frame
+from ._people_ids import say_people_repeated
 from ._row_hashes import bits_of
 
 
@@ -46,6 +47,9 @@ def say_odd_rows(schema: Any, rows: Any, options: dict[str, Any]) -> None:
             say_ids_of_rows(schema, rows)
         say_left_out(schema, rows, target)
     if options.get("rows_per_person", 1) == 1 and not say_repeated(rows):
+        with suppress(DataError, TypeError, ValueError):
+            if say_people_repeated(rows):
+                return
         _say_copies(schema, rows, target)
 
 
