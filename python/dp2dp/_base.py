@@ -15,15 +15,17 @@ from sklearn.base import BaseEstimator, ClassifierMixin, _clone_parametrized
 from sklearn.utils.validation import check_is_fitted
 
 from ._changed import note_parameters, refuse_changed
-from ._columns_of_x import say_people_repeated
-from ._copies import columns_in, say_copies
+from ._copies import say_copies
 from ._core import OptionError
+from ._equal_rows import Rows, by_values
 from ._index import say_repeated
 from ._model import Model, check_bad_rows
 from ._model_words import say_noise, smallest
 from ._odd_rho import say_rho
 from ._options import check_flag
-from ._rows_of_fit import remember
+from ._people_ids import say_people_repeated
+from ._row_hashes import Hashes, bits_in
+from ._rows_of_fit import remember, remember_equal
 from ._same_rows import family_of, say_renamed
 from ._search import cloned
 from ._typing import Features, Labels, Path
@@ -177,8 +179,14 @@ class PrivateClassifier(ClassifierMixin, BaseEstimator):
         of these models, and the last one is the result of the fit."""
         with keeping():
             note_parameters(self)
+        bits: dict[str, Hashes] = {}
+        values: list[Rows] = []
         with keeping():
             remember(models[-1], X, behind=models[:-1])
+            if not check_bad_rows(self.bad_rows):
+                bits = bits_in(X)
+                values = by_values(bits)
+                remember_equal(models[-1], values)
         stated = {word: None for model in models for word in model.warnings}
         if "scores-origin-not-stated" not in models[-1].warnings:
             stated.pop("scores-origin-not-stated", None)
@@ -198,12 +206,12 @@ class PrivateClassifier(ClassifierMixin, BaseEstimator):
             say_rho(models[-1])
         if self.rows_per_person == 1 and not check_bad_rows(self.bad_rows):
             with keeping():
-                _ = say_repeated(X) or say_copies(columns_in(X))
+                _ = say_repeated(X) or say_copies(bits)
             with keeping():
                 say_people_repeated(X)
         with keeping():
-            apart = say_renamed(models[-1], X, self.ledger)
-            family_of(self, models[-1], X).count(
+            apart = say_renamed(models[-1], X, self.ledger, values)
+            family_of(self, models[-1], X, values).count(
                 models[-1],
                 self.ledger,
                 apart=apart,

@@ -1,69 +1,22 @@
-"""Warns of columns of X that a fit should not have: ids of people who have several rows, and, for a
-classifier of another library, ids and copies of the label. The other libraries warn of none."""
+"""Warns of columns of X that a classifier of another library should not have: ids, and copies of
+the label. The other libraries warn of none."""
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
 from contextlib import suppress
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 from sklearn.utils import _safe_indexing
 
 from ._column_tells import say_label_seen, tells
-from ._core import DataError
 from ._factored import factored
-from ._number_ids import are_number_ids, in_words, say_number_ids
+from ._number_ids import are_number_ids, say_number_ids
 from ._told_by import of_features
 from ._typing import Features, Floats
-from ._validation import as_frame
-from ._warn import SECRET, warn
 
-_MANY = 100  # ids need this many different values: fewer may be codes of places or products
 _TRIED = 200  # rows on which a column is changed to see whether a classifier uses it
-# Matches a name that may be that of an id of people: id, customer_id, patientNo, person. A plural,
-# such as customers, is more often a count.
-_PEOPLE = re.compile(
-    r"(.*_)?(id|uid|uuid|guid|ssn)|"
-    r"(person|patient|customer|client|applicant|borrower|member|user|student|subject|employee"
-    r"|participant|citizen|resident)(_(no|nr|number|key|code))?",
-    re.IGNORECASE,
-)
-
-
-def _people_of(values: Any) -> tuple[int, int] | None:
-    """Returns how many rows of a column have the value of an earlier row, and how many different
-    values there are. Returns None if the values are neither texts nor whole numbers."""
-    try:
-        found = factored(values)
-    except (DataError, TypeError, ValueError):
-        return None
-    numbers = [one for one in found.values.tolist() if not isinstance(one, str)]
-    whole = all(isinstance(one, (int, float)) and float(one).is_integer() for one in numbers)
-    known = int(np.count_nonzero(found.codes >= 0))
-    return (known - len(found.values), len(found.values)) if whole else None
-
-
-def say_people_repeated(X: Features) -> None:
-    """Warns of a column whose name is that of an id of people, if it has many different values and
-    at least one row in ten has the value of an earlier row: these are probably several rows of one
-    person."""
-    X = as_frame(X)
-    for name, values in of_features(X) if hasattr(X, "columns") else ():
-        if not _PEOPLE.fullmatch(in_words(str(name))) or (found := _people_of(values)) is None:
-            continue
-        (later, different), rows = found, len(values)
-        if different < _MANY or 10 * different <= rows or 10 * later < rows:
-            continue
-        warn(
-            f"rows-repeated: {later} of {rows} rows have the value of an earlier row in the column "
-            f"{name!r}. The privacy guarantee assumes that each person has one row. If that is the "
-            "person, set rows_per_person to the largest number of rows of a person, and leave the "
-            f"column out of the features. {SECRET}"
-        )
-        return
 
 
 def _turned(X: Features, at: int) -> Features:

@@ -2,51 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from contextlib import suppress
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from . import _core
-from ._factored import Factored, factored
+from ._coincidence import LARGEST, is_no_coincidence
+from ._row_hashes import Hashes, mixed
 from ._warn import SECRET, warn
 
 _SAMPLE = 1 << 15  # at most this many different rows are counted, chosen by their hash
 _ENOUGH = 100  # with fewer different rows, nothing is said
 _COPIES = 32  # rows that occur this often or more are not counted for the second sign
+_SHARE = 0.05  # if fewer rows equal a few others, coincidences are not counted
 _COLUMNS, _ROWS = 20, 200_000  # in larger tables, no column is left out
-_LARGEST = 20  # a person hardly has more rows than this
-_FACTOR = np.uint64(0x9E3779B97F4A7C15)
-_HALF = np.uint64(32)
-_Hashes = npt.NDArray[np.uint64]
 
 
-def _bits_of(values: Any) -> _Hashes:
-    """Returns a number for each row: equal numbers for equal values."""
-    if isinstance(values, Factored):
-        return values.codes.astype(np.int64).view(np.uint64)
-    found = values if hasattr(values, "iloc") else np.asarray(values)
-    if isinstance(found.dtype, np.dtype) and found.dtype.kind in "fiub":
-        numbers = np.asarray(found, dtype=np.float64) + 0.0  # -0 equals 0
-        return np.where(np.isnan(numbers), np.inf, numbers).view(np.uint64)
-    return factored(found, ignore=True).codes.astype(np.int64).view(np.uint64)
+def _hashes_of(columns: list[Hashes]) -> Hashes:
+    hashes = mixed(columns[0], 0)
+    for j, bits in enumerate(columns[1:], 1):
+        hashes += mixed(bits, j)
+    return hashes
 
 
-def _mixed(hashes: _Hashes, bits: _Hashes) -> _Hashes:
-    hashes = (hashes ^ bits) * _FACTOR
-    return (hashes ^ (hashes >> _HALF)) * _FACTOR
-
-
-def _hashes_of(columns: Iterable[_Hashes]) -> _Hashes:
-    hashes = np.zeros(1, dtype=np.uint64)
-    for bits in columns:
-        hashes = _mixed(hashes, bits)
-    return hashes ^ (hashes >> _HALF)
-
-
-def _counts_of(hashes: _Hashes) -> Any:
+def _counts_of(hashes: Hashes) -> Any:
     """Returns how often each row of a sample occurs. All copies of a row are in the sample, or
     none."""
     part = np.uint64(1)
@@ -70,58 +50,50 @@ def _are_many(copies: Any) -> bool:
     return bool(odd[0] or (n[1] >= _ENOUGH and odd.any()))
 
 
-def _agree_but_for_one(columns: list[_Hashes], kept: Any) -> int | None:
+def _share_of_few(copies: Any) -> float:
+    """Returns the share of the rows that equal a few others, as the rows of one person do."""
+    return float(copies[(copies > 1) & (copies <= LARGEST)].sum() / max(copies.sum(), 1))
+
+
+def _agree_but_for_one(columns: list[Hashes], kept: Any) -> int | None:
     """Returns the position of a column without which far more rows are equal than chance allows,
     or None. At least half of the rows must have a few copies then, and two columns must remain: the
     values of one column may be evenly spread, as percentiles are."""
     if not 3 <= len(columns) <= _COLUMNS or len(columns[0]) > _ROWS:
         return None
-    mixed = [_mixed(np.full(1, j, dtype=np.uint64), bits)[kept] for j, bits in enumerate(columns)]
-    total = np.add.reduce(mixed)
-    for j, own in enumerate(mixed):
-        copies = _counts_of(_hashes_of([total - own]))
-        few = copies[(copies > 1) & (copies <= _LARGEST)].sum()
-        if 2 * few >= copies.sum() and _are_many(copies):
+    total = _hashes_of(columns)
+    for j, bits in enumerate(columns):
+        copies = _counts_of((total - mixed(bits, j))[kept])
+        if 2 * _share_of_few(copies) < 1:
+            continue
+        others = columns[:j] + columns[j + 1 :]
+        if _are_many(copies) or is_no_coincidence(others, kept):
             return j
     return None
 
 
-def say_copies(columns: Mapping[str, Any], kept: Any = slice(None)) -> bool:
-    """Warns if many rows equal another row in all ``columns``, or in all but one. ``kept`` chooses
-    the rows that count. Returns whether it warned."""
-    with suppress(TypeError, ValueError):  # values that cannot be compared
-        bits = [_bits_of(values) for values in columns.values()]
-        if not bits or len(bits[0]) < _ENOUGH:
-            return False
-        if _are_many(_counts_of(_hashes_of(bits)[kept])):
-            tell_copies()
-            return True
-        if (alone := _agree_but_for_one(bits, kept)) is not None:
-            warn(
-                "rows-repeated: far more rows than chance allows are equal to another row in all "
-                f"columns but {[*columns][alone]!r}. Do people have several rows? The privacy "
-                "guarantee assumes that each person has one row: set rows_per_person to the "
-                f"largest number of rows of a person. {SECRET}"
-            )
-            return True
+def say_copies(columns: Mapping[str, Hashes], kept: Any = slice(None)) -> bool:
+    """Warns if many rows equal another row in all ``columns``, or in all but one. The columns have
+    numbers that are equal for equal values (see :func:`dp2dp._row_hashes.bits_of`), and ``kept``
+    chooses the rows that count. Returns whether it warned."""
+    bits = [*columns.values()]
+    if not bits or len(bits[0]) < _ENOUGH:
+        return False
+    copies = _counts_of(_hashes_of(bits)[kept])
+    more = _share_of_few(copies) >= _SHARE and len(bits) > 1
+    if _are_many(copies) or (more and is_no_coincidence(bits, kept)):
+        tell_copies()
+        return True
+    if (alone := _agree_but_for_one(bits, kept)) is not None:
+        warn(
+            "rows-repeated: far more rows than chance allows are equal to another row in all "
+            f"columns but {[*columns][alone]!r}. Do people have several rows? The privacy "
+            "guarantee assumes that each person has one row: set rows_per_person to the "
+            f"largest number of rows of a person. {SECRET}"
+        )
+        return True
     return False
 
 
 def tell_copies() -> None:
     warn(f"rows-repeated: {_core.warnings['rows-repeated']}. {SECRET}")
-
-
-def columns_in(X: Any) -> dict[str, Any]:
-    """Returns the columns of a frame, of an array or of a list of rows, by name or position.
-    Returns nothing for anything else, such as texts or a sparse matrix."""
-    if hasattr(X, "columns") and hasattr(X, "shape"):
-        names = list(getattr(X, "column_names", X.columns))
-        found = [X.iloc[:, j] if hasattr(X, "iloc") else X[name] for j, name in enumerate(names)]
-        named = [str(name) for name in names]
-        keys = named if len({*named}) == len(named) else map(str, range(len(named)))
-        return dict(zip(keys, found, strict=True))
-    with suppress(TypeError, ValueError):
-        table = np.asarray(X)
-        if table.ndim == 2 and table.dtype.kind in "fiubO":
-            return {f"x{j}": values for j, values in enumerate(table.T)}
-    return {}

@@ -16,19 +16,22 @@ import numpy as np
 from ._factored import factored, text_of
 from ._index import Indexed, index_of
 from ._places import derive
-from ._rows_of_fit import say_measured
-from ._warn import FairnessWarning, warn
+from ._rows_of_fit import learned_from, tell_measured
+from ._scaled import say_scaled_anew
+from ._warn import FairnessWarning, keeping, warn
 
 
 @dataclass(frozen=True)
 class _Made:
     """What is known about an array of decisions: the model that made it, its classes, its positive
-    class, and the index of the rows. Positive class and index may be None."""
+    class, the index of the rows, and how many of the rows the model has learned from, in words.
+    Positive class and index may be None."""
 
     model: weakref.ref[Any]
     classes: list[Any]
     positive: Any
     index: Any
+    learned: str
 
 
 # The names of decisions, labels and groups in a call, and the order in which the call takes them.
@@ -69,17 +72,31 @@ def _key_of(decisions: Any) -> tuple[int, bytes] | None:
 
 
 def note_decisions(
-    decisions: Any, model: Any, rows: Any, classes: list[Any], positive: Any = None
+    decisions: Any,
+    model: Any,
+    rows: Any,
+    classes: list[Any],
+    positive: Any = None,
+    *,
+    compared: bool = True,
 ) -> None:
     """Remembers which model made the new array ``decisions``, about which ``rows``, with which
-    ``classes``, and with which ``positive`` class, which may be None."""
+    ``classes``, and with which ``positive`` class, which may be None. Unless ``compared`` is False,
+    also remembers how many of the rows the model has learned from, to judge by their values, and
+    warns if other rows seem to be scaled anew."""
     derive(decisions, rows)
+    learned = ""
+    if compared:
+        with keeping():
+            learned = learned_from(model, rows)
+            if not learned:
+                say_scaled_anew(rows)
     key = id(decisions)
 
     def forget(_: object, decided: dict[int, Any] = _decided) -> None:
         decided.pop(key, None)
 
-    made = _Made(weakref.ref(model), classes, positive, index_of(rows))
+    made = _Made(weakref.ref(model), classes, positive, index_of(rows), learned)
     _decided[key] = weakref.ref(decisions, forget), made
     if (values := _key_of(decisions)) is not None:
         _by_values.pop(values, None)
@@ -115,9 +132,9 @@ def indexed(decisions: Any) -> Any:
 
 
 def say_decisions_measured(decisions: Any) -> None:
-    """Does what :func:`say_measured` does, for the decisions that ``predict`` returned."""
+    """Warns if the decisions that ``predict`` returned are about people of the fit."""
     if (known := _known(decisions)) is not None:
-        say_measured(known.model(), decisions)
+        tell_measured(known.model(), decisions, known.learned)
 
 
 def say_exchanged(decided: Any, labels: Any, groups: Any, *, of_core: bool = False) -> None:

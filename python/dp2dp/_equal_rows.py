@@ -1,41 +1,53 @@
-"""Recognises the rows of a fit by their scores, so that a copy of an array, a sample of a frame, or
-scores that were computed anew are noticed too.
+"""Recognises the rows of a fit by their values, or by their scores, so that a copy of an array, a
+sample of a frame, or scores that were computed anew are noticed too.
 
-Scores with many digits differ from person to person, so equal scores are no accident. Scores with
-few digits, or from few features, are often equal by chance: how often is seen in the fit itself,
-where such rows are equal to each other. Scores are compared as float32, because computing them anew
+Values with many digits differ from person to person, so equal rows are no accident. Rows of few
+digits, or of few columns, are often equal by chance: how often is seen in the fit itself, where
+such rows are equal to each other. Scores are compared as float32, because computing them anew
 may change the last digits of a float64.
 
 Only hashes with a secret of this process are kept, of at most about 2^14 rows per fit. Which rows
-these are depends on their scores, so the same rows are chosen again."""
+these are depends on their values, so the same rows are chosen again."""
 
 from __future__ import annotations
 
 import secrets
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import cache, partial
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
+from ._row_hashes import Hashes, mixed
+
 KEPT = 1 << 14  # the number of rows whose hashes are kept, more or less
 _ROWS = 100  # with fewer rows in the fit, chance cannot be told
-_LEAST = 20  # the number of equal rows from which on a caller is told
+LEAST = 20  # the number of equal rows from which on a caller is told
 _SHARE = 0.1  # the share of the rows from which on a caller is told
 _TIMES = 5  # so many times more rows than by chance
 _ALL = 1 << 32
 
 _odd = [np.uint32(secrets.randbits(32) | 1) for _ in range(2)]
 _salt, _factor = np.uint64(secrets.randbits(64)), np.uint64(secrets.randbits(64) | 1)
-_SHIFT = np.uint64(29)
+_SHIFT, _HALF = np.uint64(29), np.uint64(32)
 
-Hashes = npt.NDArray[np.uint64]
+
+@dataclass(frozen=True, eq=False)
+class Rows:
+    """Rows that can be compared. ``kind`` says what is compared, and ``choose`` returns the hashes
+    of the share ``below`` / 2^32 of all rows, chosen by their values. ``choose`` returns None if
+    many more rows than that are chosen, because most rows are equal."""
+
+    kind: str
+    count: int
+    choose: Callable[[int], Hashes | None]
 
 
 def _chosen(scores: npt.NDArray[Any], below: int) -> npt.NDArray[np.uint32] | None:
-    """Returns the bits of the rows that are chosen by their first two scores: the share ``below`` /
-    2^32 of all rows. Returns None if many more rows than that are chosen, because most rows are
-    equal."""
+    """Returns the bits of the rows that are chosen by their first two scores, as :class:`Rows`
+    says."""
     rows: Any = slice(None)
     with np.errstate(all="ignore"):  # a float64 may be too small or too large for a float32
         if below < _ALL:
@@ -59,52 +71,81 @@ def _hashes(bits: npt.NDArray[np.uint32]) -> Hashes:
     return found
 
 
+def _of_scores(scores: npt.NDArray[Any], below: int) -> Hashes | None:
+    bits = _chosen(scores, below)
+    return None if bits is None else _hashes(bits)
+
+
+def by_scores(scores: npt.NDArray[Any] | None) -> list[Rows]:
+    """Returns the rows with these ``scores``. Returns nothing if the scores cannot be compared."""
+    if scores is None or scores.ndim != 2 or scores.shape[1] < 2:
+        return []
+    return [Rows("scores", len(scores), cache(partial(_of_scores, scores)))]
+
+
+def _of_values(hashes: Hashes, below: int) -> Hashes | None:
+    chosen = hashes if below >= _ALL else hashes[(hashes >> _HALF) < np.uint64(below)]
+    return None if len(chosen) > 4 * KEPT and below < _ALL else chosen
+
+
+def by_values(columns: Mapping[str, Hashes]) -> list[Rows]:
+    """Returns the rows with these ``columns``, which are those of
+    :func:`dp2dp._row_hashes.bits_in`."""
+    if not columns:
+        return []
+    each = (mixed(bits, hash((j, int(_salt)))) for j, bits in enumerate(columns.values()))
+    hashes = next(each)
+    for one in each:
+        hashes += one
+    return [Rows("values", len(hashes), cache(partial(_of_values, hashes)))]
+
+
 @dataclass(frozen=True, eq=False)
 class Seen:
     """What is kept about the rows of a fit. ``alone`` has the hashes of chosen rows that no other
     row equals, and ``chance`` is the share of the chosen rows that another row equals. ``below``
-    says which rows are chosen (see :func:`_chosen`). ``part`` is the share of the rows of the fit
+    says which rows are chosen (see :class:`Rows`). ``part`` is the share of the rows of the fit
     that were looked at."""
 
+    kind: str
     alone: Hashes
     chance: float
     below: int
     part: float = 1.0
 
 
-def look(scores: npt.NDArray[Any], *, part: float = 1.0) -> Seen | None:
+def look(rows: Rows, *, part: float = 1.0, kept: int = KEPT) -> Seen | None:
     """Returns what to keep about the rows of a fit, or None if rows can be equal by chance. With
-    ``part`` below 1, the rows are already a sample, chosen by their positions."""
-    if scores.ndim != 2 or scores.shape[1] < 2 or len(scores) < _ROWS:
+    ``part`` below 1, the rows are already a sample, chosen by their positions. About ``kept`` rows
+    are kept."""
+    if rows.count < _ROWS:
         return None
-    below = _ALL if len(scores) <= KEPT else _ALL * KEPT // len(scores)
-    bits = _chosen(scores, below)
-    if bits is None or len(bits) < _ROWS:
+    below = _ALL if rows.count <= kept else _ALL * kept // rows.count
+    chosen = rows.choose(below)
+    if chosen is None or len(chosen) < _ROWS:
         return None
-    values, counts = np.unique(_hashes(bits), return_counts=True)
+    values, counts = np.unique(chosen, return_counts=True)
     alone = values[counts == 1]
-    if 2 * len(alone) < len(bits):
+    if 2 * len(alone) < len(chosen):
         return None
-    return Seen(alone, 1 - len(alone) / len(bits), below, part)
+    return Seen(rows.kind, alone, 1 - len(alone) / len(chosen), below, part)
 
 
-def share_of(seen: Seen, scores: npt.NDArray[Any]) -> float:
-    """Returns which share of the rows, about, are rows of the fit by their scores. Returns 0 if
-    that is so few that it may be chance."""
-    if scores.ndim != 2 or scores.shape[1] < 2:
+def share_of(seen: Seen, rows: Rows) -> float:
+    """Returns which share of the rows, about, are rows of the fit. Returns 0 if that is so few that
+    it may be chance, or if the rows are of another kind."""
+    chosen = rows.choose(seen.below) if rows.kind == seen.kind else None
+    if chosen is None or len(chosen) < LEAST:
         return 0.0
-    bits = _chosen(scores, seen.below)
-    if bits is None or len(bits) < _LEAST:
-        return 0.0
-    given = np.unique(_hashes(bits))
+    given = np.unique(chosen)
     at = np.minimum(np.searchsorted(seen.alone, given), len(seen.alone) - 1)
     found = int(np.count_nonzero(seen.alone[at] == given))
     least = max(_SHARE * seen.part, _TIMES * seen.chance) * len(given)
-    return min(1.0, found / (len(given) * seen.part)) if found >= max(_LEAST, least) else 0.0
+    return min(1.0, found / (len(given) * seen.part)) if found >= max(LEAST, least) else 0.0
 
 
-def key_of(scores: npt.NDArray[Any]) -> tuple[int, int] | None:
+def key_of(rows: Rows) -> tuple[int, int] | None:
     """Returns a key that is equal for the same rows in any order, or None if rows can be equal by
     chance."""
-    seen = look(scores)
-    return None if seen is None else (len(scores), hash(seen.alone.tobytes()))
+    seen = look(rows)
+    return None if seen is None else (rows.count, hash(seen.alone.tobytes()))

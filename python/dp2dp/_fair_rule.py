@@ -256,7 +256,9 @@ class FairRule(GroupsMixin, PrivateClassifier):
             say_one_class(decisions, self.classes_.tolist())
         found: Labels = self.classes_[decisions]
         positive = positive_of(self) if len(found) > 1 else None  # one row is not measured
-        note_decisions(found, self.model_, X, self.classes_.tolist(), positive)
+        compared = not check_bad_rows(self.bad_rows)
+        classes = self.classes_.tolist()
+        note_decisions(found, self.model_, X, classes, positive, compared=compared)
         return found
 
     def _predict_without_rule(self, X: Features, *, sensitive_features: Any = None) -> Labels:

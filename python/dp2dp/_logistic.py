@@ -20,12 +20,13 @@ from ._column_tells import say_label_seen
 from ._core import DataError, OptionError
 from ._decided import note_decisions, say_own_decisions
 from ._decisions import say_empty, say_unlisted
+from ._equal_rows import by_scores
 from ._frame import refuse_twice
 from ._index import check_index
 from ._model import check_bad_rows
-from ._outside import say_attained, say_ids, say_outside
+from ._outside import outside_untold, say_attained, say_ids, say_outside
 from ._pipeline import learned_before, tell_learned
-from ._rows_of_fit import say_measured
+from ._rows_of_fit import remember_equal, say_measured, some_rows
 from ._table import (
     AnySchema,
     Coded,
@@ -55,6 +56,7 @@ from ._validation import (
     table_input,
     warn_of_leak,
 )
+from ._warn import keeping
 from .accounting import Ledger
 
 
@@ -170,8 +172,17 @@ class PrivateLogisticRegression(PrivateClassifier):
                 labels = self._fit_quietly(X, y)
             self._finish(X, self.model_)
             if not check_bad_rows(self.bad_rows):
+                self._remember_scores(X)
                 say_empty(labels, self.classes_)
         return self
+
+    @keeping()
+    def _remember_scores(self, X: Features) -> None:
+        """Remembers the probabilities of the rows of the fit, or of some of them if there are many,
+        so that :func:`dp2dp.fit` notices a rule for the same people."""
+        with outside_untold(True):
+            p = self._probabilities(some_rows(X))
+        remember_equal(self.model_, by_scores(p), len(p) / X.shape[0])
 
     def _fit_quietly(self, X: Features, y: npt.ArrayLike) -> Labels:
         """Does what ``fit`` does, without the library's warnings. Returns the labels."""
@@ -466,5 +477,6 @@ class PrivateLogisticRegression(PrivateClassifier):
         """Returns the most probable class of each row of ``X``."""
         best = self.predict_proba(X).argmax(axis=1)  # raises if the estimator is not fitted
         decisions: Labels = self.classes_[best]
-        note_decisions(decisions, self.model_, X, self.classes_.tolist())
+        compared = not check_bad_rows(self.bad_rows)
+        note_decisions(decisions, self.model_, X, self.classes_.tolist(), compared=compared)
         return decisions

@@ -16,6 +16,8 @@ from ._factored import Factored, factored
 from ._index import say_repeated
 from ._odd_file import is_file, say_odd_file, say_outside_of_file, tell_left_out
 from ._outside import numbers_of, say_attained, say_ids_of_rows, say_outside_of_frame
+from ._people_ids import say_people_repeated
+from ._row_hashes import bits_of
 
 
 class _Numbers(SimpleNamespace):
@@ -45,6 +47,9 @@ def say_odd_rows(schema: Any, rows: Any, options: dict[str, Any]) -> None:
             say_ids_of_rows(schema, rows)
         say_left_out(schema, rows, target)
     if options.get("rows_per_person", 1) == 1 and not say_repeated(rows):
+        with suppress(DataError, TypeError, ValueError):
+            if say_people_repeated(rows):
+                return
         _say_copies(schema, rows, target)
 
 
@@ -100,7 +105,7 @@ def _say_copies(schema: Any, rows: Any, target: str) -> None:
                 codes = values if isinstance(values, Factored) else factored(values)
                 present = codes.codes >= 0
                 kept = present if isinstance(kept, slice) else kept & present
-        say_copies(columns, kept)
+        say_copies({name: bits_of(one) for name, one in columns.items()}, kept)
 
 
 def _columns_of(schema: Any, rows: Any) -> dict[str, Any]:

@@ -20,6 +20,7 @@ from ._factored import factored, is_missing, text_of
 from ._number_ids import say_number_ids
 from ._odd_numbers import say_odd_numbers
 from ._read_off import is_read_off
+from ._scaled import say_scaled
 from ._tiny import say_tiny
 from ._typing import Codes, Column, Float64s, Floats
 from ._unlisted import are_known, check_alike, count_unlisted, tell_unlisted
@@ -301,9 +302,13 @@ def say_attained(table: Any, schema: str) -> None:
     of = {column["name"]: column for column in json.loads(schema)["columns"]}
     at = [i for i, name in enumerate(table.names) if not of[name].get("cuts")]
     columns = [of[table.names[i]] for i in at]
-    if _quiet.get() or len(table) < _MANY or not have_odd_bounds(columns):
+    if _quiet.get() or len(table) < _MANY or not columns:
         return
     numbers = table.numbers[:, at]
+    are_odd, names = have_odd_bounds(columns), [column["name"] for column in columns]
+    say_scaled(names, numbers, None if are_odd else _bounds_of(columns))
+    if not are_odd:
+        return
     found = np.column_stack([np.fmin.reduce(numbers), np.fmax.reduce(numbers)])
     if not say_reached(columns, found):
         _say_read_off(numbers, columns)

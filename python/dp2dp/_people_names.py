@@ -3,14 +3,19 @@ ledger assumes that different names stand for different people, so it does not a
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
+from ._equal_rows import Rows, Seen, look, share_of
 from ._places import Place, count_shared, places_of
 from ._warn import warn
 from .accounting import Ledger
 
-# Maps the id of a release to the places of its rows. Has only releases charged under a name.
+# Map the id of a release to the places of its rows, and to hashes of some of them. Have only
+# releases charged under a name.
 _named: dict[str, list[Place]] = {}
+_equal: dict[str, list[Seen]] = {}
+_MOST = 100  # of so many releases, hashes are kept
 
 
 def _forget() -> None:
@@ -20,17 +25,35 @@ def _forget() -> None:
         del _named[one]
 
 
-def say_two_names(release_id: str | None, ledger: Ledger | None, rows: Any) -> bool:
+def _same(given: list[Place], rows: list[Rows]) -> set[str]:
+    """Returns the releases about some of these rows, in whatever object they are."""
+    known = {one for one, places in _named.items() if count_shared(given, places)}
+    alike = {
+        release
+        for release, seen in _equal.items()
+        if any(share_of(one, other) for one in seen for other in rows)
+    }
+    return known | alike
+
+
+def say_two_names(
+    release_id: str | None, ledger: Ledger | None, rows: Any, values: Iterable[Rows] = ()
+) -> bool:
     """Remembers the rows of a release that was charged to ``ledger``. Warns if the ledger has
-    charges for some of these rows under another name. Returns whether it warned."""
+    charges for some of these rows under another name. Returns whether it warned. ``values`` are the
+    same rows, to compare their values."""
     charged = [] if ledger is None else [one for one in ledger.entries if one.people is not None]
     own = {one.people for one in charged if one.release_id == release_id}
-    given = places_of(rows)
-    if release_id is None or not own or not given:
+    given, values = places_of(rows), [*values]
+    if release_id is None or not own or not (given or values):
         return False
     _forget()
-    known = {one for one, places in _named.items() if count_shared(given, places)}
+    known = _same(given, values)
     _named[release_id] = given
+    if seen := [one for one in map(look, values) if one is not None]:
+        _equal[release_id] = seen
+        if len(_equal) > _MOST:
+            del _equal[next(iter(_equal))]
     others = {one.people for one in charged if one.release_id in known} - own
     if others:
         names = " and ".join(sorted(repr(name) for name in own | others))

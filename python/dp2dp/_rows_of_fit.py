@@ -2,21 +2,24 @@
 fitted to rows that its classifier has learned from.
 
 Rows are recognised by their place in memory. If an array of the fit is overwritten with rows of
-other people, these are mistaken for the rows of the fit. A copy is recognised only by its scores
-(:mod:`dp2dp._equal_rows`). With bad_rows="ignore", fits and certificates never warn here: a missing
-value in a frame can make numpy copy its column to another place, where the rows are not recognised,
-so a warning would reveal whether a value is missing."""
+other people, these are mistaken for the rows of the fit. A copy is recognised by its values or
+its scores (:mod:`dp2dp._equal_rows`). With bad_rows="ignore", fits and certificates never warn
+here: a missing value in a frame can make numpy copy its column to another place, where the rows are
+not recognised, so a warning would reveal whether a value is missing."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager, suppress
 from contextvars import ContextVar
 from typing import Any
 
+import numpy as np
+
 from . import _equal_rows
-from ._equal_rows import Seen
+from ._equal_rows import KEPT, LEAST, Rows, Seen, by_scores, by_values
 from ._places import Place, count_shared, places_of
+from ._row_hashes import bits_in
 from ._warn import FairnessWarning, warn
 
 _MEMORY = "If the array was overwritten with the rows of other people, pass a copy of the array"
@@ -63,10 +66,36 @@ def _seen_by(model: Any) -> list[Seen]:
     return known
 
 
-def remember_scores(model: Any, scores: Any, part: float = 1.0) -> None:
-    """Remembers the scores of the rows that a model has learned from, or of a ``part`` of them."""
-    if (seen := _equal_rows.look(scores, part=part)) is not None:
-        model.__dict__["_seen"] = [*_seen_by(model), seen]
+def remember_equal(model: Any, rows: Iterable[Rows], part: float = 1.0) -> None:
+    """Remembers by their values the rows that a model has learned from, or a ``part`` of them."""
+    found = [_equal_rows.look(one, part=part) for one in rows]
+    model.__dict__["_seen"] = _seen_by(model) + [one for one in found if one is not None]
+
+
+def some_rows(rows: Any) -> Any:
+    """Returns at most about 2^14 rows of a frame or an array, evenly spread. Returns None for a
+    file, or a stream that can be read only once."""
+    count = len(rows) if hasattr(rows, "__len__") else 0
+    step = 1 + count // KEPT
+    if hasattr(rows, "iloc"):
+        return rows.iloc[::step]
+    if hasattr(rows, "gather_every"):
+        return rows.gather_every(step)
+    if hasattr(rows, "num_rows") and hasattr(rows, "take"):
+        return rows.take(np.arange(0, count, step))
+    return rows[::step] if isinstance(rows, (np.ndarray, list)) else None
+
+
+def _like(model: Any, rows: tuple[Any, ...], scores: Any = None) -> tuple[float, str]:
+    """Returns which share of the rows, about, a model has learned from, to judge by equal values,
+    and what is equal. ``scores`` are those of all rows, or None. Of ``rows``, which are about the
+    same people, some are compared."""
+    seen = _seen_by(model)
+    given = by_scores(scores) if seen else []
+    if any(one.kind == "values" for one in seen):
+        given += [found for one in rows for found in by_values(bits_in(some_rows(one)))]
+    shares = [(_equal_rows.share_of(one, other), other.kind) for one in seen for other in given]
+    return max(shares, default=(0.0, ""))
 
 
 def of_fit(model: Any, *rows: Any) -> str:
@@ -78,17 +107,22 @@ def of_fit(model: Any, *rows: Any) -> str:
     return f"{count} of these {len(given[0].at)} rows" if count else ""
 
 
+def _about(share: float, kind: str, count: int) -> str:
+    """Returns a text that says how many of ``count`` rows a model was fitted to, about."""
+    many = max(1, round(share * count))
+    return f"about {many} of these {count} rows, to judge by equal {kind}," if share else ""
+
+
 def _found(model: Any, rows: tuple[Any, ...], scores: Any) -> tuple[str, str]:
-    """Does what :func:`of_fit` does, and compares ``scores``, which may be None, by their values
-    too. Also returns advice for the end of a message."""
+    """Does what :func:`of_fit` does, and compares the rows and their ``scores``, which may be None,
+    by their values too. Also returns advice for the end of a message."""
     if found := of_fit(model, *rows):
         return found, f". {_MEMORY}"
-    seen = [] if scores is None else _seen_by(model)
-    share = max((_equal_rows.share_of(one, scores) for one in seen), default=0.0)
-    if not share:
-        return "", ""
-    count = max(1, round(share * len(scores)))
-    return f"about {count} of these {len(scores)} rows, to judge by equal scores,", ""
+    with suppress(Exception):  # a foreign type may raise anything; at worst, a warning is missed
+        count = len(rows[0] if scores is None else scores)
+        if count >= LEAST:
+            return _about(*_like(model, rows, scores), count), ""
+    return "", ""
 
 
 def _tell(found: str, so: str) -> None:
@@ -125,7 +159,23 @@ def say_measured(model: Any, *rows: Any, scores: Any = None) -> str:
     """Warns if a model is measured on people that it was fitted to. Returns how many these are, in
     words, or an empty text."""
     found, more = _found(model, rows, scores)
+    _tell_measured(found, more)
+    return found
+
+
+def _tell_measured(found: str, more: str) -> None:
     if found:
         what = "Measure on people whom the model has not seen"
         _tell(found, f"the result is probably better than for new people. {what}{more}")
-    return found
+
+
+def learned_from(model: Any, rows: Any) -> str:
+    """Returns a text that says how many of the rows a model has learned from, or an empty text."""
+    return _found(model, (rows,), None)[0]
+
+
+def tell_measured(model: Any, decisions: Any, known: str) -> None:
+    """Does what :func:`say_measured` does, for ``decisions`` that a model made. ``known`` says how
+    many of their rows the model has learned from, to judge by their values."""
+    found = of_fit(model, decisions)
+    _tell_measured(found or known, f". {_MEMORY}" if found else "")

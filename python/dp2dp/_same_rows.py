@@ -1,16 +1,16 @@
-"""Notices when the same array or table is fitted, or certified, a second time in this process.
-Stores only weak references to the objects and the addresses of their memory, so it keeps no data
-alive."""
+"""Notices when the same array or table is fitted, or certified, a second time in this process, or a
+copy that has many of its rows. Stores only weak references to the objects, the addresses of their
+memory, and hashes of some rows (:mod:`dp2dp._equal_rows`), so it keeps no data alive."""
 
 from __future__ import annotations
 
 import weakref
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any, TypeVar
 
 import numpy as np
 
-from ._equal_rows import key_of
+from ._equal_rows import Rows, Seen, by_scores, key_of, look, share_of
 from ._model import Model
 from ._people_names import say_two_names
 from ._rows_of_fit import rows_given
@@ -69,35 +69,78 @@ def _is_seeded(model: Model) -> bool:
     return "insecure-noise" in model.not_private_because
 
 
-def family_of(estimator: Any, model: Model, rows: Any) -> Family:
+_SOME = 1 << 11  # so many rows of a fit are kept, to recognise them by their values
+_FITS = 50  # the number of fits whose rows are known by their values
+_NEARLY = 0.9  # from this share of equal rows on, they are called the same
+_by_values: list[tuple[str, Seen, Family]] = []
+
+
+def _family_by_values(kind: str, rows: Iterable[Rows]) -> tuple[Family | None, str]:
+    """Returns the Family of an earlier fit of this ``kind`` to many of these rows, or None. Also
+    returns words for these fits."""
+    known = [
+        (share_of(seen, one), family, one.count)
+        for one in rows
+        for of, seen, family in _by_values
+        if of == kind
+    ]
+    share, family, count = max(known, key=lambda one: one[0], default=(0.0, None, 0))
+    about = f"that have about {round(share * count)} of these {count} rows"
+    about = "of these rows" if share > _NEARLY else about
+    return (family, f"{about}, to judge by equal values,") if share else (None, "")
+
+
+def _join(own: Family, kind: str, rows: Any, values: Iterable[Rows]) -> Family:
+    """Returns the Family of an earlier fit of this ``kind`` to these ``rows``, or to many equal
+    ones. Returns ``own`` if there is none, or if ``own`` has fits already. ``values`` are the same
+    rows, to compare their values."""
+    values, whose = [*values], "of these rows"
+
+    def find() -> Family:
+        nonlocal whose
+        found, words = _family_by_values(kind, values)
+        whose = words or whose
+        return found or own
+
+    known = _remembered(rows, kind, find) or find()
+    if known is not own and not own.fits:
+        if whose != "of these rows" and known.fits & (known.fits + 1) == 0:
+            known.announced = min(known.announced, known.fits)  # tell at the 2nd, 4th, 8th copy
+        known.whose = whose
+        own = known
+    seen = [look(one, kept=_SOME) for one in values]
+    _by_values.extend((kind, one, own) for one in seen if one is not None)
+    del _by_values[:-_FITS]
+    return own
+
+
+def family_of(estimator: Any, model: Model, rows: Any, values: Iterable[Rows] = ()) -> Family:
     """Returns the Family that counts the fits of an estimator. An estimator without fits so far
     joins the Family of another estimator that was fitted to the same rows."""
     own: Family = estimator.__dict__.get("_family") or Family()
     kind = "classifiers" if model.rule is None else "rules"
-    known = None if _is_seeded(model) else _remembered(rows, kind, lambda: own)
-    if known is not None and known is not own and not own.fits:
-        known.whose = "of these rows"
-        own = known
+    if not _is_seeded(model):
+        own = _join(own, kind, rows, values)
     estimator._family = own
     return own
 
 
-def say_renamed(model: Model, rows: Any, ledger: object) -> bool:
+def say_renamed(model: Model, rows: Any, ledger: object, values: Iterable[Rows] = ()) -> bool:
     """Does what :func:`say_two_names` does, for a fit. Returns False for a ledger that is not in
     this process, such as a path."""
     known = ledger if isinstance(ledger, Ledger) else None
-    return say_two_names(model.release_id, known, rows)
+    return say_two_names(model.release_id, known, rows, values)
 
 
-def count_fit(model: Model, rows: Any, ledger: object) -> None:
+def count_fit(model: Model, rows: Any, ledger: object, values: Iterable[Rows] = ()) -> None:
     """Counts a fit of :func:`dp2dp.fit` or :func:`dp2dp.train`. Warns at the second fit of the same
-    rows."""
+    rows. ``values`` are the same rows, to compare their values."""
     kind = "core classifiers" if model.rule is None else "core rules"
+    values = [*values]
     with keeping(model=model):
-        apart = say_renamed(model, rows, ledger)
-        if not _is_seeded(model) and (family := _remembered(rows, kind, Family)) is not None:
-            family.whose = "of these rows"
-            family.count(model, ledger, apart=apart)
+        apart = say_renamed(model, rows, ledger, values)
+        if not _is_seeded(model):
+            _join(Family(), kind, rows, values).count(model, ledger, apart=apart)
 
 
 _MOST = 1000  # the number of certificates whose rows are known by their scores
@@ -120,7 +163,7 @@ def _certificates_of(rows: Any, scores: Any) -> _Certificates | None:
     known = _remembered(rows, "certificates", _Certificates)
     key = None
     with keeping():
-        key = None if scores is None else key_of(scores)
+        key = next((key_of(one) for one in by_scores(scores)), None)
     if key is None or (known is not None and known.count):
         return known
     if len(_by_scores) >= _MOST:
@@ -135,7 +178,7 @@ def count_certificate(
     eighth and so on. ``new`` says that the ledger was made for this certificate alone. ``scores``
     are None if they must not be compared."""
     (rows,) = rows_given(rows)
-    apart = say_two_names(release_id, ledger, rows)
+    apart = say_two_names(release_id, ledger, rows, by_scores(scores))
     known = _certificates_of(rows, scores)
     if known is None:
         return

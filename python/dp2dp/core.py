@@ -31,7 +31,7 @@ from . import _arrays, _core, _criterion
 from ._advice import codes_explained, labels_explained, left_out_explained, sums_explained
 from ._by_name import names_from_base, names_from_frames, whole_table
 from ._core import DataError, OptionError
-from ._equal_rows import KEPT
+from ._equal_rows import by_scores, by_values
 from ._frame import names_in, refuse_lazy, refuse_twice
 from ._meant import meant
 from ._measures import Bound, Certificate, Evaluation, Unfairness, certify, evaluate
@@ -50,7 +50,8 @@ from ._options import (
 )
 from ._outside import outside_untold
 from ._places import derive
-from ._rows_of_fit import remember, remember_scores, say_trained
+from ._row_hashes import bits_in
+from ._rows_of_fit import remember, remember_equal, say_trained, some_rows
 from ._same_rows import count_fit
 from ._schema import Encoded, Rows, Schema, opened
 from ._source import Counter, count, fit_source
@@ -209,15 +210,18 @@ def _fit_and_tell(scores: Array, groups: Array | None, options: dict[str, Any]) 
     """Fits a rule, and gives all warnings about it."""
     behind = [options[name] for name in ("base", "group_base") if options.get(name) is not None]
     quiet = options.get("same_people") or options.get("bad_rows") == "ignore"
-    is_read = isinstance(scores, np.ndarray) and scores.dtype.kind == "f"
-    values = scores if is_read else None  # the fit checks other scores only later
+    # The fit checks other scores only later.
+    values = scores if isinstance(scores, np.ndarray) and scores.dtype.kind == "f" else None
     seen = not quiet and say_trained(behind, scores, groups, scores=values)
     model = fit_quietly(scores, groups, **options)
     with keeping(model=model), held():
         with keeping():
             remember(model, scores, groups, behind=behind)
         told(model, options, as_many=not seen)
-        count_fit(model, scores if groups is None else groups, options.get("ledger"))
+        rows = scores if groups is None else groups
+        told_by_rows = options.get("multiplicity") is None and options.get("bad_rows") != "ignore"
+        equal = by_scores(values if told_by_rows else None)
+        count_fit(model, rows, options.get("ledger"), equal)
     return model
 
 
@@ -261,7 +265,7 @@ def fit_quietly(
         model = Model._fit(*people, count, options)
     if not ignore and options.get("multiplicity") is None:
         with keeping():
-            remember_scores(model, people[0])
+            remember_equal(model, by_scores(people[0]))
     return model
 
 
@@ -339,26 +343,19 @@ def train(
             if options.get("bad_rows") != "ignore":
                 _remember_training(model, rows)
         tell(model)
-        count_fit(model, rows, options.get("ledger"))
+        bits = {} if options.get("bad_rows") == "ignore" else bits_in(rows)
+        count_fit(model, rows, options.get("ledger"), by_values(bits))
     return model
 
 
 def _remember_training(model: Model, rows: Any) -> None:
     """Remembers the scores of the rows of a training, or of some of them if there are many, so that
     a fit of a rule to the same people is noticed."""
-    count = len(rows) if hasattr(rows, "__len__") else 0
-    step = 1 + count // KEPT
-    if hasattr(rows, "iloc"):
-        some = rows.iloc[::step]
-    elif hasattr(rows, "gather_every"):
-        some = rows.gather_every(step)
-    elif hasattr(rows, "num_rows") and hasattr(rows, "take"):
-        some = rows.take(np.arange(0, count, step))
-    else:  # a file, or a stream that can be read only once
+    if (some := some_rows(rows)) is None:
         return
     with outside_untold(True):
         if (scores := score(model, some).scores) is not None:
-            remember_scores(model, scores, len(some) / count)
+            remember_equal(model, by_scores(scores), len(some) / len(rows))
 
 
 def train_quietly(

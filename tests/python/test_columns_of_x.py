@@ -3,6 +3,7 @@ copies of the label that a classifier of another library uses."""
 
 import unittest
 import warnings
+from importlib.util import find_spec
 
 import numpy as np
 import pandas as pd
@@ -11,6 +12,7 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.pipeline import make_pipeline
 from sklearn.tree import DecisionTreeClassifier
 
+import dp2dp
 from dp2dp import DP2DPClassifier, FairPostProcessor, PrivateLogisticRegression
 from people import SEEDED, labelled
 
@@ -54,6 +56,10 @@ class People(Case):
             ("ID", ids + 10**9),
             ("person", ids),
             ("client no", ids),
+            ("pid", ids),
+            ("name", ids),
+            ("e_mail", ids),
+            ("customer_key", ids),
         ):
             with self.subTest(name):
                 found = self.rows(self.post(), **{name: values})
@@ -71,6 +77,25 @@ class People(Case):
         with self.assertWarnsRegex(UserWarning, "rows-repeated"):
             private.fit(self.frame.assign(customer_id=ids), self.y)
 
+    @unittest.skipUnless(find_spec("pyarrow"), "frames need pyarrow for an Arrow stream")
+    def test_a_training_on_a_frame_tells_too(self):
+        people = self.frame.assign(patient_id=np.arange(N) // 3, y=self.y.astype(str))
+        levels = {"y": [*np.unique(people.y)]}
+        bounds = {name: (-4, 4) for name in NAMES}
+        given = dict(label="y", bounds=bounds, categories=levels, ignore=["patient_id"])
+        schema = dp2dp.Schema.from_frame(people, **given)
+
+        def told(**options):
+            with warnings.catch_warnings(record=True) as found:
+                warnings.simplefilter("always")
+                dp2dp.train(schema, people, **SEEDED, **options)
+            texts = [str(one.message) for one in found]
+            return [text for text in texts if text.startswith("rows-repeated")]
+
+        (text,) = told()
+        self.assertIn("in the column 'patient_id'", text)
+        self.assertEqual(told(rows_per_person=3) + told(bad_rows="ignore"), [])
+
     def test_other_columns_are_not_told(self):
         ids = self.rng.integers(0, 600, N)
         for name, values in (
@@ -82,6 +107,8 @@ class People(Case):
             ("customer_id", self.rng.normal(size=N)),
             ("branch_id", self.rng.integers(0, 90, N)),
             ("number", ids),
+            ("name", (1000 * self.rng.random(N) ** 4).astype(int)),
+            ("key", np.arange(N) % (N - N // 9)),
         ):
             with self.subTest(name):
                 self.assertEqual(self.rows(self.post(), **{name: values}), [])

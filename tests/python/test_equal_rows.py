@@ -27,6 +27,7 @@ def told(word, function, *args, **options):
 
 
 def share(fitted, others):
+    (fitted,), (others,) = _equal_rows.by_scores(fitted), _equal_rows.by_scores(others)
     seen = _equal_rows.look(fitted)
     return 0.0 if seen is None else _equal_rows.share_of(seen, others)
 
@@ -63,10 +64,11 @@ class Values(unittest.TestCase):
 
     def test_what_is_kept_is_bounded_and_no_score(self):
         p = scores_of(rng.normal(size=(200_000, 4)), rng.normal(size=(4, 2)))
-        seen = _equal_rows.look(p)
+        same = np.repeat(p[:1], 100_000, axis=0)
+        seen = _equal_rows.look(*_equal_rows.by_scores(p))
         self.assertLess(seen.alone.nbytes, 2 * 8 * _equal_rows.KEPT)
         self.assertEqual(seen.alone.dtype, np.uint64)
-        self.assertEqual(_equal_rows.look(np.repeat(p[:1], 100_000, axis=0)), None)
+        self.assertEqual(_equal_rows.look(*_equal_rows.by_scores(same)), None)
 
 
 class Doors(unittest.TestCase):

@@ -10,7 +10,7 @@ from sklearn.linear_model import LogisticRegression
 
 import dp2dp
 from dp2dp import FairPostProcessor, PrivateLogisticRegression, core, metrics
-from people import BUDGET, fitted, labelled, scores
+from people import BUDGET, fitted, forget, labelled, scores
 
 PUBLIC = dict(classes=[0, 1], groups=[0, 1], scores_epsilon=0, scores_delta=0)
 
@@ -95,6 +95,7 @@ class OfCore(unittest.TestCase):
             (slice(800), "The fits were charged to different ledgers, so no ledger adds them up"),
             (slice(900), "The ledger adds up these costs"),
         ):
+            forget()
             one = dp2dp.Ledger()
             for ledger in (one, one if words.startswith("The ledger") else dp2dp.Ledger()):
                 found = told(core.fit, self.p[part], self.g[part], ledger=ledger, **given)
@@ -151,10 +152,12 @@ class OfEstimators(unittest.TestCase):
         rows = slice(100, 2000)
         with tempfile.TemporaryDirectory() as folder:
             names = [f"{folder}/ledger.json", f"{folder}/leger.json"]
+            forget()
             for name in names:
                 fair = self.make(ledger=name)
                 found = told(fair.fit, self.X[rows], sensitive_features=self.g[rows])
             self.assertIn(f"different ledgers ({names[0]!r} and {names[1]!r})", found)
+            forget()
             for _ in range(2):
                 fair, more = self.make(ledger=names[0]), slice(150, 2000)
                 found = told(fair.fit, self.X[more], sensitive_features=self.g[more])

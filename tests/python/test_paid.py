@@ -26,6 +26,7 @@ from people import BUDGET, SCHEMA, categorical, labelled, numeric, schema, score
 
 class Paid(unittest.TestCase):
     def setUp(self):
+        _same_rows._by_values.clear()  # other tests have the same people
         self.p, self.g = scores()
         self.ledger = Ledger()
         self.charged = dict(BUDGET, ledger=self.ledger)

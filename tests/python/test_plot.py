@@ -7,6 +7,7 @@ import os
 import subprocess
 import sys
 import tempfile
+import warnings
 
 import numpy as np
 from sklearn.linear_model import LogisticRegression
@@ -247,6 +248,10 @@ class Rates(Figures):
     def setUpClass(cls):
         X, y, g = labelled(3000)
         cls.X, cls.y, cls.sex = X, np.where(y == 1, "yes", "no"), np.where(g == 1, "m", "f")
+
+    def setUp(self):
+        super().setUp()
+        warnings.filterwarnings("ignore", "rows-of-the-fit")
 
     def rows(self):
         return dict(X=self.X, y=self.y, sensitive_features=self.sex)

@@ -123,7 +123,9 @@ class Certificates(Rows):
         for frame in (False, True):
             for fair, X in self.fitted(slice(0, 3000), frame):
                 (text,) = self.certify(fair, X.copy(), slice(2000, 4000))
-                self.assertIn("of these 2000 rows, to judge by equal scores, were also used", text)
+                self.assertRegex(
+                    text, "of these 2000 rows, to judge by equal (scores|values), were also"
+                )
                 self.assertEqual(self.certify(fair, X.copy(), slice(0, 9), bad_rows="ignore"), [])
 
     def test_as_many_people_is_not_told_as_well(self):
@@ -223,6 +225,28 @@ class Trainings(Rows):
         for quiet in (dict(same_people=True), dict(bad_rows="ignore")):
             self.assertEqual(fit(slice(2000, 4000), **quiet), [])
 
+    def test_a_pool_of_copies_of_rows_of_the_training_is_told(self):
+        private = PrivateLogisticRegression(**BUDGET, bounds=(-4, 4), classes=[0, 1])
+        private.fit(self.X[:3000], self.y[:3000])
+        word = "rows-of-the-training"
+        fair = FairPostProcessor(private, prefit=True, **BUDGET, **PUBLIC)
+        old = self.X[:, 0] > 0
+        for at, count in ((old, 1), (np.arange(1000), 1), (np.arange(3000, 4000), 0)):
+            given = dict(sensitive_features=self.g[at])
+            found = told(word, fair.fit, self.X[at], **given)[0]
+            self.assertEqual(len(found), count)
+            given = dict(BUDGET, n_groups=2, base=private.model_)
+            scores = private.predict_proba(self.X[at])
+            by_scores = told(word, core.fit, scores, self.g[at], **given)[0]
+            self.assertEqual(len(by_scores), count)
+            for text in found + by_scores:
+                self.assertRegex(
+                    text, "about .* rows, to judge by equal (scores|values), were also"
+                )
+        fair.set_params(bad_rows="ignore").fit(self.X[old], sensitive_features=self.g[old])
+        given = dict(sensitive_features=self.g[:1000])
+        self.assertEqual(told(word, fair.fit, self.X[np.arange(1000)], **given)[0], [])
+
     def test_a_warning_that_is_an_exception_leaves_the_model_that_was_paid_for(self):
         private = PrivateLogisticRegression(**BUDGET, bounds=(-4, 4), classes=[0, 1])
         private.fit(self.X[:3000], self.y[:3000])
@@ -258,11 +282,34 @@ class Measures(Rows):
                     copied = self.y[rows], decisions.copy()
                     self.assertEqual(told(word, function, *copied, **given)[0], [])
 
+    def test_a_measure_on_copies_of_rows_of_the_fit_is_told(self):
+        word = "rows-of-the-fit"
+        some, others = np.random.default_rng(1).permutation(3000)[:900], np.arange(3000, 4000)
+        for frame in (False, True):
+            for fair, X in self.fitted(slice(0, 3000), frame):
+                for at, count in ((some, 1), (others, 0)):
+                    rows, y = X.iloc[at] if frame else X[at], self.y[at]
+                    given = dict(sensitive_features=self.g[at])
+                    found = told(word, fair.score, rows, y, **given)[0]
+                    self.assertEqual(len(found), count)
+                    silent, decisions = told(word, fair.predict, rows, **given)
+                    self.assertEqual(silent, [])
+                    measured = told(word, metrics.unfairness, y, decisions, **given)[0]
+                    self.assertEqual(len(measured), count)
+                    for text in found + measured:
+                        self.assertIn("about 900 of these 900 rows, to judge by equal val", text)
+        for fair, X in self.fitted(slice(0, 3000), bad_rows="ignore"):
+            given = dict(sensitive_features=self.g[some])
+            self.assertEqual(told(word, fair.score, X[some], self.y[some], **given)[0], [])
+
     def test_a_score_of_a_private_classifier_on_its_own_rows_is_told(self):
         private = PrivateLogisticRegression(**BUDGET, bounds=(-4, 4), classes=[0, 1])
         private.fit(self.X[:3000], self.y[:3000])
         (text,), _ = told("rows-of-the-fit", private.score, self.X[:3000], self.y[:3000])
         self.assertRegex(text, "3000 of these 3000 rows .*better than for new people")
+        copies = self.X[:2000].copy(), self.y[:2000]
+        (text,), _ = told("rows-of-the-fit", private.score, *copies)
+        self.assertIn("about 2000 of these 2000 rows, to judge by equal values", text)
         self.assertEqual(
             told("rows-of-the-fit", private.score, self.X[3000:], self.y[3000:])[0], []
         )

@@ -33,6 +33,7 @@ def told(word, function, *args, **options):
 class SameRows(unittest.TestCase):
     def setUp(self):
         _same_rows._by_scores.clear()  # other tests have the same people
+        _same_rows._by_values.clear()
         self.enterContext(warnings.catch_warnings())
         warnings.simplefilter("ignore")
         rng = np.random.default_rng(0)
@@ -58,12 +59,35 @@ class SameRows(unittest.TestCase):
         self.assertEqual(len(self.fit(first, epsilon=2)), 1)  # it costs more than was said
         self.assertEqual(len(self.fit(rest, ledger=dp2dp.Ledger())), 1)
 
-    def test_fits_that_are_not_private_or_of_copies_are_not_told(self):
+    def test_fits_that_are_not_private_are_not_told(self):
         for _ in range(3):
             self.assertEqual(self.fit(slice(None), insecure_seed=1), [])
             exact = dict(epsilon=None, delta=None, solver="exact")
             self.assertEqual(self.fit(slice(None), **exact), [])
-            self.assertEqual(self.fit(np.arange(2000)), [])
+
+    def test_a_fit_of_a_copy_of_many_rows_is_told(self):
+        self.assertEqual(self.fit(np.arange(3000)), [])
+        self.assertEqual(self.fit(np.arange(3000, 4000)), [])
+        (text,) = self.fit(np.random.default_rng(1).permutation(4000)[:3000])
+        words = r"2 fits that have about 2\d\d\d of these 3000 rows, to judge by equal values, were"
+        self.assertRegex(text, words)
+        self.assertEqual(self.fit(np.arange(3000), bad_rows="ignore"), [])
+
+    def test_an_estimator_for_a_copy_is_told(self):
+        for make in self.estimators():
+            _same_rows._by_values.clear()
+            people = dict(sensitive_features=self.g[:3000])
+            others = dict(sensitive_features=self.g[2000:])
+            self.assertEqual(
+                told("several-fits", make().fit, self.X[:3000].copy(), self.y[:3000], **people), []
+            )
+            (text,) = told(
+                "several-fits", make().fit, self.X[2000:].copy(), self.y[2000:], **others
+            )
+            self.assertRegex(
+                text,
+                "2 fits that have about [19].. of these 2000 rows|2 fits that have about 1... of",
+            )
 
     def estimators(self):
         lists = dict(epsilon=1, delta=1e-5, classes=[0, 1], groups=[0, 1])
@@ -72,6 +96,7 @@ class SameRows(unittest.TestCase):
 
     def test_a_new_estimator_for_the_same_rows_is_told(self):
         for make in self.estimators():
+            _same_rows._by_values.clear()
             frame = pd.DataFrame(self.X.copy())
             people = dict(sensitive_features=self.g)
 
@@ -81,7 +106,7 @@ class SameRows(unittest.TestCase):
             self.assertEqual(fit(frame), [])
             self.assertIn("2 fits of these rows", *fit(frame))
             self.assertEqual(fit(frame), [])
-            self.assertEqual(fit(frame.to_numpy().copy()), [])
+            self.assertIn("4 fits of these rows, to judge by equal", *fit(frame.to_numpy().copy()))
 
     def test_several_certificates_of_the_same_rows_are_told(self):
         (make, _) = self.estimators()
@@ -142,10 +167,12 @@ class SameRows(unittest.TestCase):
         (words,) = fit(first, "february")
         self.assertRegex(words, "'february' and 'january'.*Use one name")
         self.assertEqual(len(fit(slice(1900, 2100), "others")), 1)
-        self.assertEqual(fit(np.arange(2000), "copies"), [])
+        (words,) = fit(np.arange(1500), "copies")
+        self.assertIn("under 'copies' and 'february' and 'january'", words)
 
     def test_a_ledger_that_does_not_add_fits_does_not_keep_count(self):
         for names, words in (("aa", "The ledger adds up"), ("ab", "The ledger does not add")):
+            _same_rows._by_values.clear()
             ledger, g = dp2dp.Ledger(), self.g.copy()
             given = dict(PUBLIC, n_groups=2, ledger=ledger)
             found = []
@@ -277,6 +304,38 @@ class SeveralRows(unittest.TestCase):
         rounded = self.terms(1).round(-1)
         evenly = few.assign(d=rng.permutation(5000) // 50, c=rng.normal(size=5000))[[*"acd"]]
         for X in (few, rounded, evenly, few.assign(e=rng.normal(size=5000))):
+            self.assertEqual(self.told_of_terms(X), [])
+
+    def people(self, n=3000):
+        rng = np.random.default_rng(4)
+        income = rng.lognormal(10.4, 0.5, n).round()
+        few = {"age": rng.integers(18, 80, n), "hours": rng.normal(38, 8, n).round()}
+        return pd.DataFrame(few).assign(income=income)[["age", "income", "hours"]]
+
+    def test_rows_that_were_copied_at_random_are_told(self):
+        rng = np.random.default_rng(5)
+        people, exact = self.people(), pd.DataFrame(rng.normal(size=(3000, 6))).add_prefix("v")
+        minority = rng.choice(500, 3000)  # oversampled, with replacement
+        for at in (np.r_[0:3000, minority], rng.integers(0, 3000, 6000)):
+            for X in (people, exact, exact.iloc[:, :3]):
+                (text,) = self.told_of_terms(X.iloc[at].reset_index(drop=True))
+                self.assertIn("more than chance can explain", text)
+        at = rng.integers(0, 3000, 6000)
+        for X in (people, exact.iloc[:, :3]):  # a join with a table of loans
+            joined = X.iloc[at].reset_index(drop=True).assign(loan=rng.integers(1, 50, 6000))
+            (text,) = self.told_of_terms(joined)
+            self.assertIn("in all columns but 'loan'. Do people have several rows?", text)
+
+    def test_rows_that_are_equal_by_coincidence_are_not_told(self):
+        rng = np.random.default_rng(6)
+        a, b, c = rng.integers(0, [[9], [12], [30]], (3, 5000))
+        binary = pd.DataFrame({"a": a % 2, "b": b % 2})
+        ratio = pd.DataFrame({"a": c, "b": b, "ratio": (c + 1) / (b + 3)})
+        depends = pd.DataFrame({"a": c, "b": c + (b < 2), "c": c // 3 + a // 8, "d": a})
+        dummies = pd.get_dummies(depends.astype(str)).astype(float)
+        scores = pd.DataFrame({"p": rng.beta(2, 3, 5000).round(2)}).assign(q=lambda X: 1 - X.p)
+        city = pd.DataFrame({"zip": rng.integers(0, 900, 5000)}).assign(c=lambda X: X.zip // 10)
+        for X in (binary, ratio, depends, dummies, scores, city, city.assign(one=1), self.people()):
             self.assertEqual(self.told_of_terms(X), [])
 
     @unittest.skipUnless(find_spec("pyarrow"), "frames need pyarrow for an Arrow stream")

@@ -23,7 +23,7 @@ from dp2dp import (
     core,
 )
 from dp2dp.accounting import Accountant, Event
-from people import BUDGET, categorical, labelled, numeric, schema
+from people import BUDGET, categorical, forget, labelled, numeric, schema
 
 LISTS = dict(classes=[0, 1], groups=[0, 1])
 
@@ -75,6 +75,7 @@ class Costs(unittest.TestCase):
         for ledger in (None, Ledger()):
             for inner in (None, self.private):
                 X = self.X.copy()
+                forget()
                 both = DP2DPClassifier(bounds=(-4, 4), ledger=ledger, **BUDGET, **LISTS)
                 if inner is not None:
                     both = FairPostProcessor(inner, ledger=ledger, **BUDGET, **LISTS)
@@ -148,6 +149,7 @@ class Costs(unittest.TestCase):
     def test_equal_costs_of_two_classifiers_that_are_not_known_count_twice(self):
         for delta in (1e-6, 1e-5):  # deltas of 1e-5 do not fit into the delta of one fit
             X, ledger = self.X.copy(), Ledger()
+            forget()
             cost = dict(scores_epsilon=1, scores_delta=delta, same_people=True)
             for strength in (1, 0.01):
                 inner = LogisticRegression(C=strength).fit(X, self.y)
