@@ -18,7 +18,7 @@ from matplotlib.image import imread
 from sklearn.naive_bayes import GaussianNB
 
 import dp2dp
-from people import labelled
+from people import forget, labelled
 
 ROOT = os.environ.get("DP2DP_SOURCE_DIR", os.path.join(os.path.dirname(__file__), "..", ".."))
 
@@ -30,6 +30,7 @@ class Examples(unittest.TestCase):
             if "spark" in found.name and importlib.util.find_spec("pyspark") is None:
                 continue  # tests/spark has its examples
             module = importlib.import_module(found.name)
+            forget()  # the examples of two modules may have the same people
             with self.subTest(module=found.name), warnings.catch_warnings():
                 warnings.simplefilter("error")
                 # The examples make up their scores, which come from nowhere, and need no privacy.
