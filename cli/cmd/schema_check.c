@@ -78,7 +78,7 @@ static void tally_json(const tally *t, cli_out *out) {
     cli_json_count(&json, "kept", t->outcomes[DP2DP_OUTCOME_KEPT]);
     cli_json_count(&json, "left_out", t->outcomes[DP2DP_OUTCOME_LEFT_OUT]);
     cli_json_count(&json, "refused", t->outcomes[DP2DP_OUTCOME_REFUSED]);
-    cli_warnings_json_with(0, lacks_sensitive(t), &json);
+    cli_warnings_json_with(0, lacks_sensitive(t) ? CLI_NO_SENSITIVE : 0U, &json);
     cli_outside_json(t->read_with, &t->watch, &json);
     cli_json_open_array(&json, "columns");
     for (size_t j = 0; j < t->info->column_count; j++) {

@@ -69,7 +69,8 @@ static void print_json(const cli_args *args, const cli_dry *dry, const outlook *
     if (dry->reach && !isnan(dry->reach->least)) {
         cli_reach_json(dry->reach, &json);
     }
-    cli_warnings_json_with(warnings_of(args, dry, o), dry->no_sensitive, &json);
+    cli_warnings_json_with(warnings_of(args, dry, o), dry->no_sensitive ? CLI_NO_SENSITIVE : 0U,
+                           &json);
     cli_planned_json(&o->planned, &json);
     cli_json_end(&json);
 }

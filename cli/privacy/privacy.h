@@ -245,8 +245,18 @@ void cli_rows_tell(const cli_columns *columns, const dp2dp_pool *pool, uint64_t 
 /* The name of the warning about a schema without a sensitive column. The warning follows from the
  * schema alone, so it is not one of the warning bits, which are stored in model files. */
 #define CLI_NO_SENSITIVE_WORD "no-sensitive-column"
-/* As cli_warnings_json, with CLI_NO_SENSITIVE_WORD at the end if no_sensitive is 1. */
-void cli_warnings_json_with(unsigned bits, int no_sensitive, cli_json *json);
+/* More warnings that follow from options or a schema alone. */
+enum {
+    CLI_NO_SENSITIVE = 1,
+    CLI_RHO_LARGE = 2
+};
+static inline unsigned cli_rho_warning(double rho) {
+    return dp2dp_rho_is_large(rho) ? CLI_RHO_LARGE : 0U;
+}
+/* As cli_warnings_json, with the words of the bits in `more` at the end. */
+void cli_warnings_json_with(unsigned bits, unsigned more, cli_json *json);
+/* Prints a caution if rho is so large that it was probably meant as a ratio or a percentage. */
+void cli_rho_text(double rho, cli_out *out);
 /* If no_sensitive is 1, prints the warning about a schema without a sensitive column. */
 void cli_no_sensitive_text(int no_sensitive, cli_out *out);
 

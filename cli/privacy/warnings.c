@@ -3,6 +3,7 @@
 #include "input/labels.h"
 #include "input/odd_scores.h"
 #include "input/outside.h"
+#include "common/number.h"
 #include "privacy/privacy.h"
 
 static void write_words(dp2dp_word_table table, unsigned bits, cli_json *json) {
@@ -21,17 +22,28 @@ void cli_words_json(dp2dp_word_table table, const char *key, unsigned bits, cli_
     cli_json_close_array(json);
 }
 
-void cli_warnings_json_with(unsigned bits, int no_sensitive, cli_json *json) {
+void cli_warnings_json_with(unsigned bits, unsigned more, cli_json *json) {
     cli_json_open_array(json, "warnings");
     write_words(DP2DP_WORDS_WARNING, bits, json);
-    if (no_sensitive) {
+    if (more & CLI_NO_SENSITIVE) {
         cli_json_text(json, NULL, CLI_NO_SENSITIVE_WORD);
+    }
+    if (more & CLI_RHO_LARGE) {
+        cli_json_text(json, NULL, "rho-large");
     }
     cli_json_close_array(json);
 }
 
 void cli_warnings_json(unsigned bits, cli_json *json) {
     cli_warnings_json_with(bits, 0, json);
+}
+
+void cli_rho_text(double rho, cli_out *out) {
+    if (dp2dp_rho_is_large(rho)) {
+        const cli_number number = cli_number_exact(rho);
+        cli_out_prose(out, "CAUTION: with rho %s, the rates of two groups may differ by %s. %s",
+                      number.text, number.text, dp2dp_statement_text(DP2DP_STATEMENT_RHO));
+    }
 }
 
 /* Returns the full stop that ends a warning, or "" if the warning ends with a question mark. */

@@ -161,7 +161,7 @@ static void print_json(const cli_args *args, const cli_pipeline *p, const cli_ru
     cli_json_real(&json, "delta", runs[0].delta);
     cli_json_count(&json, "rows_per_person", p->fit.rows_per_person);
     cli_reasons_json(0, runs[0].not_private_because, &json);
-    cli_warnings_json(warnings_of(p, runs, mean), &json);
+    cli_warnings_json_with(warnings_of(p, runs, mean), cli_rho_warning(p->fit.rho), &json);
     cli_covers_json(runs[0].covers, runs[0].cover_count, &json);
     cli_json_text(&json, "assumes", assumes(p));
     cli_pool_json(p, &json);
@@ -248,6 +248,7 @@ static void explain(const cli_pipeline *p, const cli_run *runs, const double mea
     cli_warnings_text((runs[0].warnings | cli_absent_warnings(p->schema, &p->table->watch)) &
                           ~(unsigned)DP2DP_WARNING_TIES,
                       out);
+    cli_rho_text(p->fit.rho, out);
     if (runs[0].warnings & DP2DP_WARNING_TIES) {
         cli_out_prose(out,
                       "CAUTION: moving a threshold a little changes the decision of many people "

@@ -91,9 +91,6 @@ static double count_noise(const dp2dp_model_info *info, uint64_t *tables) {
     return event.sigma;
 }
 
-static const double large_rho =
-    0.5; /* a tolerance this large is probably a ratio or a percentage */
-
 /* Prints the largest standard deviation that the noise has in the rates of any stratum (a group, or
  * a group and a label). */
 static void rate_noise_text(const dp2dp_model_info *info, cli_out *out) {
@@ -126,7 +123,8 @@ static void rate_noise_text(const dp2dp_model_info *info, cli_out *out) {
 static dp2dp_status explain(const dp2dp_model *model, cli_out *out, dp2dp_error *error) {
     const dp2dp_model_info *info = dp2dp_model_view(model);
     int promises = dp2dp_model_has_epsilon(info) && info->not_private_because == 0;
-    int idle = dp2dp_model_changes_nothing(info), limitless = info->options->rho >= large_rho;
+    int idle = dp2dp_model_changes_nothing(info);
+    int limitless = dp2dp_rho_is_large(info->options->rho);
     if (promises || info->warnings || idle || limitless || info->kept > 0) {
         cli_out_section(out, promises ? "What it means" : "Warnings");
     }
@@ -136,14 +134,6 @@ static dp2dp_status explain(const dp2dp_model *model, cli_out *out, dp2dp_error 
                       "This holds for anybody who sees the model, which may be published. It does "
                       "not cover decisions: each decision reveals something about the scores of "
                       "the person it is made for.");
-    }
-    if (limitless) {
-        cli_out_prose(
-            out,
-            "CAUTION: with rho %s, the rates of two groups may differ by %s. rho is a difference "
-            "of rates, not a ratio as in the four-fifths rule, and not a percentage: rho 0 allows "
-            "no difference, and rho 0.02 allows a difference of two percentage points.",
-            cli_number_exact(info->options->rho).text, cli_number_exact(info->options->rho).text);
     }
     if (idle) {
         cli_out_prose(

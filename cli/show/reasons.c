@@ -87,7 +87,10 @@ dp2dp_status cli_model_json(const dp2dp_model_info *info, cli_json *json, dp2dp_
     int lacks = 0;
     CLI_TRY(cli_assumes(info->ledger, assumes, error));
     CLI_TRY(cli_lacks_sensitive(info, &lacks, error));
-    cli_warnings_json_with(info->warnings, lacks, json);
+    cli_warnings_json_with(info->warnings,
+                           (lacks ? CLI_NO_SENSITIVE : 0U) |
+                               (info->strata > 0 ? cli_rho_warning(info->options->rho) : 0U),
+                           json);
     cli_covers_json(info->covers, info->cover_count, json);
     cli_marks_json(&(cli_entries) {.ledger = info->ledger}, cli_is_exposed(info), assumes, json);
     return DP2DP_STATUS_OK;

@@ -49,6 +49,14 @@ static unsigned warnings_of(const cli_point *points, size_t count) {
     return bits;
 }
 
+static double largest_rho(const cli_grid *g) {
+    double rho = 0;
+    for (size_t i = 0; i < g->rho_count; i++) {
+        rho = fmax(rho, g->rhos[i]);
+    }
+    return rho;
+}
+
 static double noise_of(const cli_point *points, size_t count) {
     double noise = NAN;
     for (size_t i = 0; i < count; i++) {
@@ -90,7 +98,7 @@ static void point_json(const cli_sweep_input *input, const cli_grid *g, const cl
     measures_json(json, "mean", s.mean);
     measures_json(json, "std", s.deviation);
     cli_json_real(json, "noise", noise_of(point, g->runs));
-    cli_warnings_json(warnings_of(point, g->runs), json);
+    cli_warnings_json_with(warnings_of(point, g->runs), cli_rho_warning(g->rhos[point->rho]), json);
     cli_json_close_object(json);
 }
 
@@ -125,7 +133,8 @@ static void print_json(const cli_args *args, const cli_sweep_input *input, const
     cli_json_count(&json, "rows_per_person", p->fit.rows_per_person);
     cli_json_count(&json, "rows", g->count);
     cli_json_count(&json, "resumed", resumed);
-    cli_warnings_json(input->warnings | warnings_of(g->points, g->count), &json);
+    cli_warnings_json_with(input->warnings | warnings_of(g->points, g->count),
+                           cli_rho_warning(largest_rho(g)), &json);
     cli_spent_json(spent, &json);
     cli_json_open_array(&json, "points");
     for (size_t i = 0; i < g->count; i += g->runs) {
@@ -247,6 +256,7 @@ static void print_text(const cli_args *args, const cli_sweep_input *input, const
     }
     cli_warnings_text(warnings, out);
     cli_warnings_text(input->warnings & ~warnings, out);
+    cli_rho_text(largest_rho(g), out);
     if (p->table) {
         cli_outside_text(p->schema, &p->table->watch, out);
     }

@@ -313,6 +313,11 @@ static inline int dp2dp_model_has_epsilon(const dp2dp_model_info *info) {
     return (info->not_private_because & none) == 0 && info->epsilon >= 0;
 }
 
+/* Returns 1 if a tolerance is so large that it was probably meant as a ratio or as a percentage. */
+static inline int dp2dp_rho_is_large(double rho) {
+    return rho >= 0.5;
+}
+
 /* Returns 1 if the rule changes hardly any decision: there is no dither, and no offset is as large
  * as 0.001. Such a rule changes a decision only if two scores differ by less than 0.002. */
 static inline int dp2dp_model_changes_nothing(const dp2dp_model_info *info) {

@@ -141,7 +141,7 @@ class RuleOfEstimators(FairRule):
         is not known."""
         parts = [self.estimator, self.group_estimator]
         check_cost_of_fitted(self.scores_epsilon, parts)
-        refuse_understated(self.scores_epsilon, self.scores_delta, parts, fitted=True)
+        self._refuse_understated(parts, fitted=True)
         if self.same_people and self.scores_epsilon is None and not self._are_ours():
             raise OptionError(
                 "same_people=True needs scores_epsilon and scores_delta, the cost of the "
@@ -152,7 +152,11 @@ class RuleOfEstimators(FairRule):
     def _check_stated_before(self, parts: list[Any]) -> None:
         """Refuses a cost of classifiers that are fitted here if it cannot be true."""
         check_stated_cost(self.scores_epsilon, parts)
-        refuse_understated(self.scores_epsilon, self.scores_delta, parts, fitted=False)
+        self._refuse_understated(parts, fitted=False)
+
+    def _refuse_understated(self, parts: list[Any], *, fitted: bool) -> None:
+        stated = self.scores_epsilon, self.scores_delta
+        refuse_understated(*stated, parts, fitted=fitted, rows_per_person=self.rows_per_person)
 
     @keeping()
     def _say_as_many(self, behind: list[core.Model], X: Features) -> None:

@@ -6,7 +6,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from sklearn.frozen import FrozenEstimator
@@ -19,24 +19,29 @@ from ._logistic import PrivateLogisticRegression
 from ._search import _epsilon, composed, events_of
 from .accounting import Accountant, Event
 
-_ROUNDING = 1e-6
+_ROUNDING = 1e-9
+_COPIES = "a bootstrap sample has several copies of a person (use bootstrap=False)"
 
 
 @dataclass(frozen=True)
 class _Training:
     """A private training: its name, its charges and its delta. ``apart`` says that it may be about
-    other people than the trainings beside it, or about a random part of them."""
+    other people than the trainings beside it, or about a random part of them. If ``without_bound``
+    is not empty, it says why no epsilon holds."""
 
     name: object
     events: list[Event]
     delta: float
     apart: bool
+    without_bound: str = ""
 
 
 def _to_come(estimator: Any, apart: bool) -> _Training:
     """Returns what the fit of an estimator will charge. The noise of "dpgd" is that of one Gaussian
     mechanism. Of other methods, only the cost of a single training is known."""
     epsilon, delta = float(estimator.epsilon or 0), float(estimator.delta or 0)
+    if estimator.method == "none" or math.isinf(epsilon) or estimator.insecure_seed is not None:
+        return _Training(object(), [], delta, apart, "its training is not private")
     if estimator.method != "dpgd":
         return _Training(object(), [Event("declared", epsilon=epsilon, delta=delta)], delta, True)
     event = Accountant()._calibrated(Event("gaussian", sensitivity=1), "sigma", epsilon, delta)
@@ -68,11 +73,14 @@ def _trainings(estimator: Any, fitted: bool, apart: bool = False) -> Iterator[_T
         if not fitted:
             yield _to_come(estimator, apart)
         elif isinstance(model, core.Model) and model.rule is None:
-            yield _Training(model.release_id, events_of(model), model.delta or 0.0, apart)
+            why = "its training is not private" if model.not_private_because else ""
+            yield _Training(model.release_id, events_of(model), model.delta or 0.0, apart, why)
     else:
         some = getattr(estimator, "max_samples", None) not in (None, 1.0)
+        copies = bool(getattr(estimator, "bootstrap", False))
         for one in _inside(estimator, fitted):
-            yield from _trainings(one, fitted, apart or some)
+            for found in _trainings(one, fitted, apart or some):
+                yield replace(found, without_bound=_COPIES) if copies else found
 
 
 def _cost(some: list[_Training], delta: float | None) -> float:
@@ -80,18 +88,39 @@ def _cost(some: list[_Training], delta: float | None) -> float:
     return _epsilon([event for one in some for event in one.events], delta) if delta else math.inf
 
 
+def _for_rows(event: Event, rows_per_person: int) -> Event:
+    """Returns the event for people with at least ``rows_per_person`` rows."""
+    if event.mechanism in ("declared", "exposed"):
+        return event
+    return replace(event, rows_per_person=max(event.rows_per_person, rows_per_person))
+
+
 def refuse_understated(
-    epsilon: float | None, delta: float | None, estimators: list[Any], *, fitted: bool
+    epsilon: float | None,
+    delta: float | None,
+    estimators: list[Any],
+    *,
+    fitted: bool,
+    rows_per_person: int,
 ) -> None:
     """Refuses a stated cost that is below the cost of the private trainings of this package inside
-    one of the ``estimators``. Trainings on the same rows, such as those of a BaggingClassifier, add
-    up."""
+    one of the ``estimators``, for people with up to ``rows_per_person`` rows. Trainings on the same
+    rows, such as those of a BaggingClassifier, add up. Also refuses a stated cost of a training of
+    this package that has no finite cost."""
     if epsilon is None:
         return
     for estimator in estimators:
         found: list[_Training] = []
         with suppress(Exception):  # parameters that cannot be used are refused elsewhere
-            found += _trainings(estimator, fitted)
+            for one in _trainings(estimator, fitted):
+                events = [_for_rows(event, rows_per_person) for event in one.events]
+                found.append(replace(one, events=events))
+        if why := next((one.without_bound for one in found if one.without_bound), ""):
+            raise OptionError(
+                f"scores_epsilon={epsilon:g}: the cost of the "
+                f"{type(unfrozen(estimator)).__name__} is known not to be finite, because {why}. "
+                "Leave scores_epsilon and scores_delta out"
+            )
         together = {one.name: one for one in found if not one.apart}
         groups = [[*together.values()], *([one] for one in found if one.apart)]
         at = max([delta or 0.0, *(one.delta for one in found)])

@@ -17,6 +17,7 @@ from ._warn import FairnessWarning, up, warn
 
 if TYPE_CHECKING:
     from ._model import Cover, Model
+    from .accounting import Event
 
 _APART = 4  # two counts surely differ if they are this many standard deviations of noise apart
 
@@ -128,14 +129,21 @@ def _assumed_rows(model: Model) -> str:
     return "one record" if most == 1 else f"at most {most} records"
 
 
+def _may_count(event: Event, cover: Cover) -> bool:
+    """Returns whether a charge may be about the people of ``cover``: it names them, or nobody."""
+    people = event.set or event.role
+    return event.role in (None, cover.role) or people in (None, cover.role, cover.people)
+
+
 def _cost_of(model: Model, cover: Cover, same: bool) -> tuple[float, float, str]:
     """Returns epsilon, delta, and words that say whether the user has stated them. A single stated
     cost is shown as it was stated: the model's own delta may be larger, which makes epsilon
     smaller. ``same`` says that all people of the model are the same."""
     events = [entry.event for entry in model.ledger.entries if entry.event is not None]
-    known = [event for event in events if same or event.role == cover.role]
+    known = [event for event in events if same or _may_count(event, cover)]
     stated = [event for event in known if event.mechanism == "declared"]
-    if len(stated) == len(known) == 1:
+    alone = len(stated) == len(known) == 1 and stated[0].count == 1
+    if alone and stated[0].epsilon >= (cover.epsilon or 0.0):
         return stated[0].epsilon, stated[0].delta, ", as stated"
     part = "" if len(stated) == len(known) else "in part "
     words = f", {part}as stated" if stated else ""

@@ -18,6 +18,7 @@ from ._odd_file import is_file, say_odd_file, say_outside_of_file, tell_left_out
 from ._outside import numbers_of, say_attained, say_ids_of_rows, say_outside_of_frame
 from ._people_ids import say_people_repeated
 from ._row_hashes import bits_of
+from ._warn import keeping
 
 
 class _Numbers(SimpleNamespace):
@@ -27,6 +28,7 @@ class _Numbers(SimpleNamespace):
         return len(self.numbers)
 
 
+@keeping()  # a check that fails must not stop a training: at worst a warning is missed
 def say_odd_rows(schema: Any, rows: Any, options: dict[str, Any]) -> None:
     """Gives the warnings about the ``rows`` of a training with these ``options``. Call this before
     the charge: if a user turns warnings into exceptions, nothing is charged then. ``schema`` is a

@@ -24,7 +24,7 @@ from ._scaled import say_scaled
 from ._tiny import say_tiny
 from ._typing import Codes, Column, Float64s, Floats
 from ._unlisted import are_known, check_alike, count_unlisted, tell_unlisted
-from ._warn import SECRET, FairnessWarning, warn
+from ._warn import SECRET, FairnessWarning, keeping, warn
 
 _MANY = 20  # with fewer rows, a share of the rows says little
 _PART = 10  # warn if at least one value in 10 is outside its bounds
@@ -292,6 +292,7 @@ def _digits(number: float) -> int:
     return 1 if {*digits} == {9} else len(digits)
 
 
+@keeping()
 def say_attained(table: Any, schema: str) -> None:
     """Warns if bounds were probably read off the rows: in every numeric column, the bounds are
     exactly the smallest and the largest value. One such column is enough if its bounds have more

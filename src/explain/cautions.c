@@ -115,6 +115,11 @@ void dp2dpi_explain_cautions(const dp2dp_model_info *info, dp2dpi_text *t) {
         !isnan(info->rate_noise[0])) {
         explain_small(info, t);
     }
+    if (info->strata > 0 && dp2dp_rho_is_large(info->options->rho)) {
+        const dp2dpi_number rho = dp2dpi_number_exact(info->options->rho);
+        dp2dpi_layout_prose(t, "CAUTION: with rho %s, the rates of two groups may differ by %s. %s",
+                            rho.text, rho.text, dp2dp_statement_text(DP2DP_STATEMENT_RHO));
+    }
     if (info->kept > 0) {
         double left = (double)(info->records - info->kept);
         dp2dpi_layout_prose(

@@ -231,9 +231,10 @@ static void explain_noise(const dp2dp_model_info *info, dp2dpi_text *t) {
     dp2dpi_layout_prose(t, "The numbers of people are noisy counts. The noise of a rate does not "
                            "include sampling: a rate also varies because these people are only a "
                            "sample. Little can be learned from fewer than about 100 people.");
-    if (2 * worst >= 1) {
-        dp2dpi_layout_prose(t, "Nothing can be told about the rates of the smallest groups: the "
-                               "noise is as large as the rates.");
+    if (dp2dp_rho_is_large(2 * worst)) {
+        dp2dpi_layout_prose(t, "Hardly anything can be told about the rates of the smallest "
+                               "groups: the noise is about as large as the rates. If such a group "
+                               "can be joined with another, fit again with the joint group.");
     } else if (info->options->rho < 2 * worst) {
         dp2dpi_layout_prose(t,
                             "Advice: a rho of at least %s, twice the largest noise, avoids "

@@ -4,6 +4,8 @@
 
 #include <dp2dp/metrics.h>
 
+#include "mechanism/ledger.h"
+
 enum {
     DP2DPI_VERIFY_MESSAGE_SIZE = 1024
 };
@@ -14,6 +16,7 @@ typedef struct dp2dpi_verify_document {
     dp2dp_model *model;
     dp2dp_ledger *ledger;
     dp2dp_certificate_file *certificate;
+    dp2dpi_last_entry last; /* of a ledger: the entry that the lock file beside it names */
 } dp2dpi_verify_document;
 
 typedef struct dp2dpi_verifier {

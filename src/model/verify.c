@@ -71,6 +71,7 @@ static dp2dp_status read_document(const char *text, size_t length, void *out, dp
 static dp2dp_status read_file(verifier *v, document *d, dp2dp_error *error) {
     dp2dp_error found = {0};
     dp2dp_check check = {.what = "file", .file = d->path, .result = DP2DP_CHECK_HOLDS};
+    d->last = dp2dpi_ledger_read_last(d->path);
     dp2dp_status status =
         dp2dpi_document_load("model, ledger or certificate", d->path, read_document, d, &found);
     if (status == DP2DP_STATUS_MEMORY) {
@@ -86,9 +87,10 @@ static dp2dp_status read_file(verifier *v, document *d, dp2dp_error *error) {
     tell(v, check, "%s",
          d->ledger ? "a ledger; its hashes are right"
          : d->model
-             ? "a model; its checksum is right, and its epsilon follows from its ledger entries"
-             : "a certificate; its checksum is right, its epsilon follows from its ledger entry, "
-               "and its bounds follow from its table");
+             ? "a model; its checksum is right, and its epsilon follows from the entries of the "
+               "ledger inside it"
+             : "a certificate; its checksum is right, its epsilon follows from the entry inside "
+               "it, and its bounds follow from its table");
     return DP2DP_STATUS_OK;
 }
 
@@ -415,6 +417,29 @@ static dp2dp_status check_call(const char *const *paths, size_t count, dp2dp_err
     return DP2DP_STATUS_OK;
 }
 
+/* Fails for each ledger that lacks the entry that its lock file names. */
+static void check_locks(verifier *v) {
+    for (size_t i = 0; i < v->n; i++) {
+        const document *d = &v->documents[i];
+        const dp2dp_check check = {
+            .what = "lock", .file = d->path, .result = DP2DP_CHECK_FAILS};
+        dp2dp_error found;
+        if (d->ledger && dp2dpi_ledger_check_last(d->ledger, &d->last, &found) != 0) {
+            tell(v, check, "%s", found.message);
+        }
+    }
+}
+
+/* Notes that a single model was not compared with a ledger. A certificate has a note of its own. */
+static void note_no_ledger(verifier *v) {
+    const document *d = &v->documents[0];
+    const dp2dp_check check = {.what = "ledger", .file = d->path, .result = DP2DP_CHECK_NOTED};
+    if (v->n == 1 && d->model) {
+        tell(v, check, "no ledger of people was given, so nobody checked that it has what was "
+                       "charged for this model");
+    }
+}
+
 dp2dp_status dp2dp_verify(const char *const *paths, size_t count, dp2dp_check_report report,
                           void *context, dp2dp_error *error) {
     verifier v = {.n = count, .report = report, .context = context};
@@ -432,6 +457,8 @@ dp2dp_status dp2dp_verify(const char *const *paths, size_t count, dp2dp_check_re
         note_choice(&v, i);
     }
     DP2DPI_TRY_OR_DONE(dp2dpi_verify_ledgers(&v, error));
+    check_locks(&v);
+    note_no_ledger(&v);
     if (v.failed > 0) {
         status = dp2dpi_fail(error, DP2DP_STATUS_DATA, "%s", v.first);
     }

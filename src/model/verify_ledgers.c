@@ -43,6 +43,7 @@ static size_t count_shared(const dp2dp_ledger *a, const dp2dp_ledger *b) {
 typedef struct joint_cost {
     size_t ledgers; /* how many ledgers have charges that none of the others has */
     double epsilon; /* NAN if no epsilon can be certified */
+    int insecure;   /* 1 if the noise of some charge came from the insecure generator */
 } joint_cost;
 
 static int counts_for(const dp2dpi_entry *entry, const char *people) {
@@ -93,12 +94,13 @@ static dp2dp_status join(const dp2dp_ledger *const *ledgers, size_t n, const cha
         for (size_t k = before; k < ledgers[i]->size; k++) {
             if (counts_for(&ledgers[i]->entries[k], people)) {
                 joint.entries[joint.size++] = ledgers[i]->entries[k]; /* borrows the texts */
+                out->insecure |= ledgers[i]->entries[k].rng == DP2DP_RNG_INSECURE;
                 has_own |= k >= all;
             }
         }
         out->ledgers += (size_t)has_own;
     }
-    if (is_one_kind && delta > 0) {
+    if (is_one_kind && !out->insecure && delta > 0) {
         status = find_epsilon(&joint, delta, &out->epsilon, error);
     }
     dp2dpi_free(joint.entries);
@@ -124,7 +126,9 @@ static double largest_delta(const verifier *v) {
 static void explain_joint(const joint_cost *joint, double delta, char text[COST_SIZE]) {
     dp2dpi_c_locale scope = {0};
     text[0] = '\0';
-    if (delta > 0 && isnan(joint->epsilon)) {
+    if (joint->insecure) {
+        (void)snprintf(text, COST_SIZE, ". They are NOT PRIVATE: some noise is insecure");
+    } else if (delta > 0 && isnan(joint->epsilon)) {
         (void)snprintf(text, COST_SIZE, ". Together they have no finite epsilon");
     } else if (delta > 0) {
         (void)dp2dpi_c_locale_enter(&scope, NULL);

@@ -35,6 +35,7 @@ finds() {
     holds '.holds and ([.checks[] | select(.result == "holds")] | length) == 10'
     holds '[.checks[].check] | unique == ["file", "ledger-entry", "model", "published", "release"]'
     answers verify model.json
+    says "1 check holds; 1 more is noted above" "no ledger of people was given"
     answers verify pool.ledger held.ledger
     refuses 2 "FILE is missing" verify
 }
@@ -168,6 +169,8 @@ finds() {
     [ "$(jq .ledger_hash a.json)" != "$(jq .ledger_hash b.json)" ]
     answers verify seeded.ledger a.json b.json
     cut_tail seeded.ledger 2
+    finds "an older copy was restored" seeded.ledger a.json
+    rm seeded.ledger.lock
     answers verify seeded.ledger a.json
     finds "that the certificate cites is missing" seeded.ledger b.json
 }

@@ -11,6 +11,7 @@ from sklearn.preprocessing import FunctionTransformer
 
 import dp2dp
 from dp2dp import FairPostProcessor, Ledger, PrivateLogisticRegression
+from dp2dp._warn import up
 from people import BUDGET, labelled
 
 LISTS = dict(classes=[0, 1], groups=[0, 1])
@@ -61,20 +62,55 @@ class Known(unittest.TestCase):
 
     def test_trainings_on_the_same_rows_add_up(self):
         words = "its 4 private trainings cost epsilon 2.1.* at delta 1e-05. State this cost"
-        bag = BaggingClassifier(private(), n_estimators=4)
+        bag = BaggingClassifier(private(), n_estimators=4, bootstrap=False)
         self.check(bag, 2.2, 1, words)
         self.check(bag.fit(self.X, self.y), 2.2, 1, words, prefit=True)
         vote = VotingClassifier([("a", private()), ("b", private(2))], voting="soft")
         self.check(vote, 2.4, 2, "its 2 private trainings cost epsilon 2.3")
 
     def test_trainings_on_other_rows_do_not(self):
-        some = BaggingClassifier(private(), n_estimators=4, max_samples=0.5)
+        some = BaggingClassifier(private(), n_estimators=4, max_samples=0.5, bootstrap=False)
         self.check(some.fit(self.X, self.y), 1, 0.9, "its training costs epsilon 1 ", prefit=True)
         first, second = slice(0, 500), slice(500, None)
         pair = [private(e).fit(self.X[at], self.y[at]) for e, at in ((1, first), (2, second))]
         frozen = [(str(e), FrozenEstimator(one)) for e, one in enumerate(pair)]
         vote = VotingClassifier(frozen, voting="soft").fit(self.X, self.y)
         self.check(vote, 2, 1.9, "its training costs epsilon 2 ", prefit=True)
+
+    def test_copies_of_a_person_have_no_known_cost(self):
+        bag = BaggingClassifier(private(), n_estimators=4)
+        for fitted in (bag, bag.fit(self.X, self.y)):
+            with self.assertRaisesRegex(dp2dp.OptionError, "not to be finite.*bootstrap=False"):
+                self.fit(fitted, 100, prefit=fitted is not bag or hasattr(bag, "estimators_"))
+
+    def test_a_training_that_is_not_private_has_no_finite_cost(self):
+        for options in (dict(method="none"), dict(epsilon=np.inf), dict(insecure_seed=1)):
+            one = private(**options)
+            for prefit in (False, True):
+                fitted = one.fit(self.X, self.y) if prefit else one
+                with self.assertRaisesRegex(dp2dp.OptionError, "its training is not private"):
+                    self.fit(fitted, 100, prefit=prefit)
+        read_off = private(bounds=None).fit(self.X, self.y)
+        with self.assertRaisesRegex(dp2dp.OptionError, "its training is not private"):
+            self.fit(read_off, 100, prefit=True)
+
+    def test_several_rows_of_a_person_cost_more(self):
+        for prefit in (False, True):
+            one = private().fit(self.X, self.y) if prefit else private()
+            with self.assertRaisesRegex(dp2dp.OptionError, "its training costs epsilon 3.4"):
+                self.fit(one, 3.3, rows_per_person=3, prefit=prefit)
+
+    def test_a_stated_cost_is_printed_only_if_it_is_the_whole_cost(self):
+        rng = np.random.default_rng(3)
+        scores = rng.dirichlet([1, 1], 2000)
+        groups = np.arange(2000) % 2
+        given = dict(n_groups=2, epsilon=1, delta=1e-5)
+        first = dp2dp.fit(scores, groups, scores_epsilon=0.5, scores_delta=1e-6, **given)
+        self.assertIn("(0.5, 1e-06)-differentially private, as stated", str(first))
+        second = dp2dp.fit(scores[::-1].copy(), groups, base=first, **given)
+        self.assertNotIn("(0.5, 1e-06)", str(second))
+        for cover in second.covers:
+            self.assertIn(f"({up(cover.epsilon)}, ", str(second))
 
     def test_what_is_not_known_is_taken(self):
         class Own:

@@ -12,7 +12,7 @@ from sklearn.linear_model import LogisticRegression
 
 import dp2dp
 from dp2dp import DP2DPClassifier, FairPostProcessor, PrivateLogisticRegression, Schema, core
-from people import BUDGET, SEEDED
+from people import BUDGET, SEEDED, forget
 
 JOBS = ["clerk", "smith"]
 CATEGORIES = {"job": JOBS}
@@ -109,6 +109,7 @@ class Frames(unittest.TestCase):
         with warnings.catch_warnings():
             warnings.simplefilter("error")
             for estimator in self.estimators(**BUDGET):
+                forget()
                 self.assertTrue(estimator.fit(self.frame.copy(), self.y).model_.private)
         without = PrivateLogisticRegression(**BUDGET, categories=CATEGORIES, classes=[0, 1])
         with self.assertWarnsRegex(dp2dp.PrivacyLeakWarning, "bounds were read"):

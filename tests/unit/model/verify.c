@@ -109,13 +109,34 @@ static heard ask(const char *const *files) {
 }
 #define VERIFY(...) ask((const char *const[]) {__VA_ARGS__, NULL})
 
+/* Removes the lock file of a ledger, which names the last entry. */
+static void unlock(const char *path) {
+    char name[160];
+    (void)snprintf(name, sizeof name, "%s.lock", path);
+    (void)remove(name);
+}
+
 /* Removes the last n lines with entries of a ledger file. */
-static void cut(const char *path, int n) {
+static void cut_beside_lock(const char *path, int n) {
     char command[640];
     (void)snprintf(command, sizeof command,
                    "{ head -n -%d %s | sed '$s/,$//'; tail -n 2 %s; } > %s.cut && mv %s.cut %s",
                    n + 2, path, path, path, path, path);
     assert_int_equal(system(command), 0);
+}
+
+static void cut(const char *path, int n) {
+    cut_beside_lock(path, n);
+    unlock(path);
+}
+
+TEST_IN_FOLDER(a_lock_file_shows_that_a_tail_was_cut) {
+    cut_beside_lock(at.pool, 1);
+    heard h = VERIFY(at.pool);
+    assert_int_equal(h.failed, 1);
+    assert_says(h.failures, "an older copy was restored");
+    unlock(at.pool);
+    assert_int_equal(VERIFY(at.pool).failed, 0);
 }
 
 TEST_IN_FOLDER(documents_of_one_history_hold_together) {
@@ -198,6 +219,7 @@ TEST_IN_FOLDER(a_release_with_other_numbers_is_found) {
     size_t length;
     assert_ok(dp2dp_ledger_to_json(other, &text, &length, &test_error));
     write_text(at.pool, text);
+    unlock(at.pool);
     heard h = VERIFY(at.pool, at.model);
     assert_int_equal(h.failed, 1);
     assert_says(h.failures, "has a different sigma in the ledger");
@@ -229,6 +251,7 @@ TEST_IN_FOLDER(a_release_charged_to_other_people_is_found) {
     size_t length;
     assert_ok(dp2dp_ledger_to_json(other, &charged, &length, &test_error));
     write_text(at.held, charged);
+    unlock(at.held);
     assert_says(VERIFY(at.held, at.certificate).failures, "has a different name of the people");
 }
 
