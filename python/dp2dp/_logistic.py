@@ -291,7 +291,8 @@ class PrivateLogisticRegression(PrivateClassifier):
             say_label_seen(of_table(table), codes, levels)
         if not ignore and not self.schema_.from_data:
             say_outside(table, self.schema_.text, self.data_norm)
-            say_attained(table if given is None else given, self.schema_.text)
+            whole = table if given is None else given
+            say_attained(whole, self.schema_.text, self.data_norm)
             say_ids(table, self.schema_.text)
         names = [columns_of(self.schema_, "label")[0]["name"]]
         columns: list[Coded] = [(codes, texts)]
