@@ -167,6 +167,46 @@ class OddRows(unittest.TestCase):
         ):
             self.assertEqual(words(values, low, high), [])
 
+    def test_a_list_of_categories_in_the_order_of_the_rows_is_noticed(self):
+        rng, names = np.random.default_rng(6), [f"c{i}" for i in range(12)]
+        share = np.arange(1, 13) / 78
+        frame = people().assign(city=rng.choice(names, 4000, p=rng.permutation(share)))
+
+        def found(levels, frame=frame, **options):
+            known = {"bounds": (0, 100), "categories": {"city": levels}, "classes": CLASSES}
+            private = PrivateLogisticRegression(**BUDGET, **{**known, **options})
+            of_fit = told(private.fit, frame[["test", "city"]], frame.outcome)
+            made = {"categories": {**LISTS, "city": levels}}
+            made["categories"] = {n: made["categories"][n] for n in ("city", "group", "outcome")}
+            self.assertEqual(
+                "categories-read-off" in self.train(frame, "test", "city", made=made),
+                "categories-read-off" in of_fit or bool(options),
+            )
+            return [word for word in of_fit if word == "categories-read-off"]
+
+        told_once = ["categories-read-off"]
+        self.assertEqual(found(frame.city.unique()), told_once)
+        self.assertEqual(found(frame.city.value_counts().index), told_once)
+        self.assertEqual(found(frame.city.unique(), bad_rows="ignore"), [])
+        shuffled = rng.permutation(names)
+        for levels in (sorted(names), names, sorted(names, reverse=True), shuffled):
+            self.assertEqual(found(levels), [])
+        self.assertEqual(found([*frame.city.unique(), "c99"]), [])
+        by_size = frame.assign(city=rng.choice(shuffled, 4000)).sort_values(
+            "city", key=lambda one: one.map({n: i for i, n in enumerate(shuffled)})
+        )
+        self.assertEqual(found(shuffled, by_size), [])
+
+        both = DP2DPClassifier(
+            **BUDGET,
+            bounds=(0, 100),
+            categories={"city": frame.city.unique()},
+            classes=CLASSES,
+            groups=GROUPS,
+        )
+        fit = told(both.fit, frame[["test", "city"]], frame.outcome, sensitive_features=frame.group)
+        self.assertIn("categories-read-off", fit)
+
     def test_a_classifier_of_groups_names_a_copy_of_the_group(self):
         for target in ("group", "group-label"):
             self.assertEqual(
