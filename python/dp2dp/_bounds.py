@@ -140,7 +140,7 @@ def feature_columns(
         if not isinstance(data_norm, numbers.Real) or not 0 < data_norm < np.inf:
             raise OptionError(f"data_norm must be a number above 0, not {data_norm!r}")
         low, high = np.full(width, -float(data_norm)), np.full(width, float(data_norm))
-        further = {"centre": 0.0, "scale": data_norm / norm}
+        further = {"centre": 0.0, "scale": float(data_norm) / norm}
     elif bounds is not None:
         try:
             pair = _pair(bounds, names, named)

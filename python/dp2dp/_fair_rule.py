@@ -28,7 +28,7 @@ from ._outside import outside_untold
 from ._report import Report
 from ._role_names import note_names, say_names
 from ._rows_of_fit import of_fit, rows_are
-from ._searched import refuse_unscorable, say_rho_chosen
+from ._searched import refuse_unscorable, say_rho_chosen, say_wrapped
 from ._table import restored
 from ._typing import Features, Float64s, Floats, Labels, Path
 from ._validation import check_y, codes_of, listed, names_of
@@ -123,6 +123,7 @@ class FairRule(GroupsMixin, PrivateClassifier):
         Returns whether the fit needs labels."""
         more = self._further()
         say_rho_chosen()
+        say_wrapped()
         if not self._is_unaware():
             refuse_unscorable()
         if more.get("ids") is not None or more.get("dither_key") == "id":
@@ -292,6 +293,7 @@ class FairRule(GroupsMixin, PrivateClassifier):
         zero, the result is the classifier's own distribution. For other offsets the result is not
         calibrated: use it for ranking only. ``X`` and ``sensitive_features`` are those of
         :meth:`predict`."""
+        say_wrapped()
         return _nearest_distribution(self._adjusted(X, sensitive_features))
 
     @_in_own_name

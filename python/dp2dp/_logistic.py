@@ -23,8 +23,9 @@ from ._decisions import say_empty, say_unlisted
 from ._equal_rows import by_scores
 from ._frame import refuse_twice
 from ._index import check_index
+from ._list_order import say_lists_read_off
 from ._model import check_bad_rows
-from ._outside import outside_untold, say_attained, say_ids, say_outside
+from ._outside import is_untold, outside_untold, say_attained, say_ids, say_outside
 from ._pipeline import learned_before, tell_learned
 from ._rows_of_fit import remember_equal, say_measured, some_rows
 from ._table import (
@@ -291,8 +292,11 @@ class PrivateLogisticRegression(PrivateClassifier):
             say_label_seen(of_table(table), codes, levels)
         if not ignore and not self.schema_.from_data:
             say_outside(table, self.schema_.text, self.data_norm)
-            say_attained(table if given is None else given, self.schema_.text)
+            whole = table if given is None else given
+            say_attained(whole, self.schema_.text, self.data_norm)
             say_ids(table, self.schema_.text)
+            if not is_untold():
+                say_lists_read_off(whole, self.schema_.text)
         names = [columns_of(self.schema_, "label")[0]["name"]]
         columns: list[Coded] = [(codes, texts)]
         if groups is not None and group_column is not None:

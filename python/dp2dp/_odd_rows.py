@@ -12,9 +12,10 @@ import numpy as np
 from ._column_tells import columns_of_frame, say_group_seen_in_rows, say_label_seen_in_rows
 from ._copies import say_copies
 from ._core import DataError
-from ._factored import Factored, factored
+from ._factored import Factored, factored, text_of
 from ._index import say_repeated
 from ._odd_file import is_file, say_odd_file, say_outside_of_file, tell_left_out
+from ._list_order import say_list_read_off
 from ._outside import numbers_of, say_attained, say_ids_of_rows, say_outside_of_frame
 from ._people_ids import say_people_repeated
 from ._row_hashes import bits_of
@@ -47,6 +48,7 @@ def say_odd_rows(schema: Any, rows: Any, options: dict[str, Any]) -> None:
             say_outside_of_frame(schema, rows)
             _say_attained(schema, rows)
             say_ids_of_rows(schema, rows)
+            _say_lists_read_off(schema, rows)
         say_left_out(schema, rows, target)
     if options.get("rows_per_person", 1) == 1 and not say_repeated(rows):
         with suppress(DataError, TypeError, ValueError):
@@ -74,6 +76,18 @@ def _say_attained(schema: Any, rows: Any) -> None:
     numbers = [numbers_of(rows, name) for name in names]
     if numbers and all(len(one) == len(numbers[0]) for one in numbers):
         say_attained(_Numbers(names=names, numbers=np.column_stack(numbers)), schema.text)
+
+
+def _say_lists_read_off(schema: Any, rows: Any) -> None:
+    """Warns of the first list of categories that was probably read off a data frame."""
+    for column, values in columns_of_frame(schema, rows):
+        if column["role"] != "feature" or column["kind"] != "categorical":
+            continue
+        with suppress(DataError, TypeError, ValueError):  # this check can only warn
+            found = factored(values)
+            texts = [text_of(value) for value in found.values.tolist()]
+            if say_list_read_off(column, found.codes, texts):
+                return
 
 
 def _used(schema: Any, target: str) -> list[dict[str, Any]]:

@@ -32,6 +32,7 @@ _MARKED = 100  # a marker is one number outside the bounds that at least 1 value
 _ALONE = 0.95  # the marker must be at least this share of the values beyond the same bound
 _ROUND = 3  # warn only if a bound has more digits than this: people choose round limits
 _EXACT = 4  # replaces _ROUND if only some columns reach their bounds: years are common bounds
+_ENOUGH = 1000  # so many different numbers are no counts
 _quiet = ContextVar("quiet", default=False)
 
 
@@ -293,11 +294,12 @@ def _digits(number: float) -> int:
 
 
 @keeping()
-def say_attained(table: Any, schema: str) -> None:
+def say_attained(table: Any, schema: str, data_norm: float | None = None) -> None:
     """Warns if bounds were probably read off the rows: in every numeric column, the bounds are
     exactly the smallest and the largest value. One such column is enough if its bounds have more
     than ``_EXACT`` digits, because hardly anybody would choose such bounds. Also warns if a bound
-    is a statistic of its column, such as the mean plus three standard deviations. If all columns
+    is a statistic of its column, such as the mean plus three standard deviations, or if one bound
+    is an end of the column, or ``data_norm`` the norm of the longest row. If all columns
     have the same bounds, the columns are compared as one. Round bounds, such as 0 and 100, give no
     warning: values may reach public bounds too."""
     of = {column["name"]: column for column in json.loads(schema)["columns"]}
@@ -308,11 +310,61 @@ def say_attained(table: Any, schema: str) -> None:
     numbers = table.numbers[:, at]
     are_odd, names = have_odd_bounds(columns), [column["name"] for column in columns]
     say_scaled(names, numbers, None if are_odd else _bounds_of(columns))
-    if not are_odd:
+    if not are_odd or (data_norm is not None and _say_longest(numbers, data_norm)):
         return
     found = np.column_stack([np.fmin.reduce(numbers), np.fmax.reduce(numbers)])
-    if not say_reached(columns, found):
+    if not say_reached(columns, found) and not _say_end_reached(numbers, columns):
         _say_read_off(numbers, columns)
+
+
+def _count_digits_of_end(pair: list[float], numbers: Floats) -> int:
+    """Returns how many digits the one bound has that exactly one number reaches, as an end that was
+    read off the rows. Returns 0 if there is no such bound, or if values repeat, as counts do. More
+    numbers at a bound were probably cut there, or the bound is a limit."""
+    known = numbers[np.isfinite(numbers)]
+    if len(known) < _MANY:
+        return 0
+    ends = zip(pair, (known.min(), known.max()), strict=True)
+    digits = [_digits(bound) for bound, end in ends if bound == end and (known == end).sum() == 1]
+    if not digits or len(np.unique(known)) < min(len(known) / 2, _ENOUGH):
+        return 0
+    return max(digits)
+
+
+def _say_end_reached(table: Floats, columns: list[Column]) -> bool:
+    """Warns if one bound of a column, with more than ``_EXACT`` digits, is exactly the smallest or
+    the largest value, such as (0, X.max()). One digit less is enough if each of several columns has
+    such a bound. If all columns have the same bounds, takes the columns as one. Returns whether it
+    warned."""
+    ends, numbers = _bounds_of(columns), [*table.T]
+    if (ends == ends[0]).all():
+        ends, numbers = ends[:1], [table.reshape(-1)]
+    digits = [*map(_count_digits_of_end, ends.tolist(), numbers)]
+    are_all = len(digits) > 1 and min(digits) > _ROUND
+    found = [count > (_ROUND if are_all else _EXACT) for count in digits]
+    if any(found):
+        name = columns[found.index(True)]["name"]
+        of = f"in {sum(found)} of {len(columns)} columns (the first is {name!r}), a bound is"
+        if len(digits) < len(columns):
+            of = "a bound of all columns is"
+        _tell_attained(f"{of} exactly the smallest or the largest value of these rows")
+    return any(found)
+
+
+def _say_longest(numbers: Floats, data_norm: float) -> bool:
+    """Warns if ``data_norm`` is exactly the norm of the longest row. Does nothing if it has few
+    digits, or is the root of such a number, as the norm of a row of ones is; or if several rows
+    have this norm, because they were probably scaled to it. Returns whether it warned."""
+    if min(_digits(data_norm), _digits(round(data_norm**2, 9))) <= _EXACT:
+        return False
+    rounding = 1e-6 if numbers.dtype == np.float32 else 1e-12
+    with np.errstate(over="ignore", invalid="ignore"):
+        norms = np.sqrt(np.square(numbers.astype(np.float64)).sum(axis=1))
+    is_near = np.abs(norms - data_norm) <= rounding * data_norm
+    if np.count_nonzero(is_near) != 1 or not is_near[np.nanargmax(norms)]:
+        return False
+    _tell_attained("data_norm is exactly the norm of the longest of these rows")
+    return True
 
 
 def _bounds_of(columns: list[Column]) -> Float64s:

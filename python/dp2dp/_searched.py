@@ -13,6 +13,7 @@ from ._search import frames
 from ._warn import FairnessWarning, warn
 
 _told: weakref.WeakSet[Any] = weakref.WeakSet()  # searches that a warning was about
+_WRAPPERS = ("sklearn.model_selection._classification_threshold", "sklearn.calibration")
 _GROUPS = "sensitive_features"
 
 
@@ -23,6 +24,25 @@ def _running(*names: str) -> Iterator[dict[str, Any]]:
         inside = str(frame.f_globals.get("__name__")).startswith("sklearn.model_selection")
         if inside and frame.f_code.co_name in names:
             yield frame.f_locals
+
+
+def say_wrapped() -> None:
+    """Warns, once for each wrapper, if a wrapper of scikit-learn that decides by a threshold of its
+    own, or changes the probabilities, fits or asks a fair estimator."""
+    found = None
+    for frame in frames():
+        inside = str(frame.f_globals.get("__name__")).startswith(_WRAPPERS)
+        found = frame.f_locals.get("self", found) if inside else found
+    if found is None or found in _told:
+        return
+    _told.add(found)
+    warn(
+        "wrapper-not-fair: the decisions of this wrapper are not those of the fair rule. "
+        f"{type(found).__name__} decides by probabilities and a threshold of its own, so the "
+        "rates of the groups may differ by more than rho. Use the predict of the fair estimator, "
+        "or put the wrapper inside, as the classifier of a FairPostProcessor",
+        FairnessWarning,
+    )
 
 
 def _has_groups(given: Any) -> bool:

@@ -205,6 +205,50 @@ class Cautions(unittest.TestCase):
                 self.named("bounds-attained", self.both(bounds=limits), X=public), (low, high)
             )
 
+    def test_one_bound_that_is_read_off_the_rows_is_told(self):
+        X = self.X.assign(b=np.exp(10 + self.X["b"]).round())
+        top, low = X["b"].max(), X["a"].min()
+        for bounds in ({"a": (-4, 4), "b": (0, top)}, {"a": (low, 4), "b": (0, 1e7)}):
+            found = self.named("bounds-attained", self.both(bounds=bounds), X=X)
+            self.assertRegex(found[0], "in 1 of 2 columns .* a bound is exactly the smallest or ")
+            quiet = self.both(bounds=bounds, bad_rows="ignore")
+            self.assertFalse(self.named("bounds-attained", quiet, X=X))
+        overall = self.both(bounds=(-10, self.X.max().max()))
+        self.assertIn("of all columns", self.named("bounds-attained", overall)[0])
+        short = self.X.round(3)
+        both = {name: (-10, short[name].max()) for name in short}
+        self.assertTrue(self.named("bounds-attained", self.both(bounds=both), X=short))
+        one = {"a": (-10, 10), "b": both["b"]}
+        self.assertFalse(self.named("bounds-attained", self.both(bounds=one), X=short))
+
+    def test_a_limit_that_values_are_cut_at_is_not_read_off(self):
+        for values, bound in (
+            (np.minimum(np.exp(10 + self.X["b"]), 31234.5), 31234.5),
+            (np.minimum(np.exp(10 + self.X["b"]).round(), 99999), 99999),
+            (np.arange(600) // 4 + 20240.0, 20389),
+        ):
+            limits = self.both(bounds={"a": (-4, 4), "b": (0, bound)})
+            X = self.X.assign(b=values)
+            self.assertFalse(self.named("bounds-attained", limits, X=X), bound)
+
+    def test_a_norm_that_is_read_off_the_rows_is_told(self):
+        def found(X, norm, **options):
+            made = PrivateLogisticRegression(**BUDGET, classes=[0, 1], data_norm=norm, **options)
+            texts = told(made.fit, X, self.y)
+            return [text for text in texts if text.startswith("bounds-attained: data_norm is")]
+
+        for X in (self.X.to_numpy(), self.X.to_numpy().astype(np.float32)):
+            norms = np.linalg.norm(X, axis=1)
+            self.assertEqual(len(found(X, norms.max())), 1)
+            self.assertEqual(found(X, norms.max(), bad_rows="ignore"), [])
+            self.assertEqual(found(X, 1.001 * float(norms.max())), [])
+            limit = float(np.median(norms)) + 0.12345
+            cut = X * np.minimum(1, limit / norms)[:, None]
+            self.assertEqual(found(cut, limit), [])
+        ones = np.abs(self.X.to_numpy()).clip(0, 0.9)
+        ones[0] = 1
+        self.assertEqual(found(ones, np.sqrt(2)), [])
+
     def test_bounds_that_are_statistics_of_the_rows_are_told(self):
         X = self.X.assign(b=np.exp(self.X["b"]).round(2))
         whole = X.to_numpy()

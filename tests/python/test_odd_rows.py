@@ -129,6 +129,84 @@ class OddRows(unittest.TestCase):
         found = told(private.fit, frame[["test", "pressure"]], frame.outcome)
         self.assertEqual(found, ["number-for-missing"])
 
+    def test_a_pile_at_a_number_for_missing_values_is_noticed(self):
+        rng = np.random.default_rng(4)
+        balance = (6000 * rng.normal(size=4000)).round(2)
+        income, missing = np.exp(rng.normal(10.4, 0.5, 4000)).round(), rng.random(4000) < 0.15
+        rates, cut = rng.random(4000), (1200 * rng.gamma(2, 1, 4000)).round(2)
+
+        def words(values, low, high, **options):
+            frame = pd.DataFrame({"a": values, "b": rates})
+            known = {"bounds": {"a": (low, high), "b": (0, 1)}, "classes": [0, 1], **options}
+            private = PrivateLogisticRegression(**BUDGET, **known)
+            return told(private.fit, frame, rng.integers(2, size=4000))
+
+        for number, values, low, high in (
+            (-999, income, -1000, 200000),
+            (-999, balance, -20000, 50000),
+            (99999, income, 0, 200000),
+            (999, 3000 * rates, 0, 3000),
+            (-1, np.where(rates < 0.2, 0, 3000 * rates), -1, 3000),
+        ):
+            with self.subTest(number):
+                marked = np.where(missing, number, values)
+                self.assertEqual(words(marked, low, high), ["number-for-missing"])
+                self.assertEqual(words(marked, low, high, bad_rows="ignore"), [])
+        frame = people().assign(years=np.where(missing, -9, 40 * rates))
+        wide = {"bounds": {"test": (0, 100), "years": (-50, 50)}}
+        self.assertEqual(self.train(frame, "test", "years", made=wide), ["number-for-missing"])
+        for values, low, high in (
+            (np.where(missing, 0, balance), -20000, 50000),
+            (np.where(missing, -1, rng.normal(size=4000)), -5, 5),
+            (np.where(rng.random(4000) < 0.03, -999, balance), -20000, 50000),
+            (np.where(missing, 1234, balance), -20000, 50000),
+            (np.clip(cut, 0, 999), 0, 2000),
+            (np.clip(balance, -9999, 50000), -20000, 50000),
+            (rng.choice([199, 499, 999, 1499], 4000), 0, 2000),
+            (np.where(missing, 999, (rng.gamma(3, 40, 4000) * 10).round(-1)), 0, 5000),
+        ):
+            self.assertEqual(words(values, low, high), [])
+
+    def test_a_list_of_categories_in_the_order_of_the_rows_is_noticed(self):
+        rng, names = np.random.default_rng(6), [f"c{i}" for i in range(12)]
+        share = np.arange(1, 13) / 78
+        frame = people().assign(city=rng.choice(names, 4000, p=rng.permutation(share)))
+
+        def found(levels, frame=frame, **options):
+            known = {"bounds": (0, 100), "categories": {"city": levels}, "classes": CLASSES}
+            private = PrivateLogisticRegression(**BUDGET, **{**known, **options})
+            of_fit = told(private.fit, frame[["test", "city"]], frame.outcome)
+            made = {"categories": {**LISTS, "city": levels}}
+            made["categories"] = {n: made["categories"][n] for n in ("city", "group", "outcome")}
+            self.assertEqual(
+                "categories-read-off" in self.train(frame, "test", "city", made=made),
+                "categories-read-off" in of_fit or bool(options),
+            )
+            return [word for word in of_fit if word == "categories-read-off"]
+
+        told_once = ["categories-read-off"]
+        self.assertEqual(found(frame.city.unique()), told_once)
+        self.assertEqual(found(frame.city.value_counts().index), told_once)
+        self.assertEqual(found(frame.city.unique(), bad_rows="ignore"), [])
+        shuffled = rng.permutation(names)
+        for levels in (sorted(names), names, sorted(names, reverse=True), shuffled):
+            self.assertEqual(found(levels), [])
+        self.assertEqual(found([*frame.city.unique(), "c99"]), [])
+        by_size = frame.assign(city=rng.choice(shuffled, 4000)).sort_values(
+            "city", key=lambda one: one.map({n: i for i, n in enumerate(shuffled)})
+        )
+        self.assertEqual(found(shuffled, by_size), [])
+
+        both = DP2DPClassifier(
+            **BUDGET,
+            bounds=(0, 100),
+            categories={"city": frame.city.unique()},
+            classes=CLASSES,
+            groups=GROUPS,
+        )
+        fit = told(both.fit, frame[["test", "city"]], frame.outcome, sensitive_features=frame.group)
+        self.assertIn("categories-read-off", fit)
+
     def test_a_classifier_of_groups_names_a_copy_of_the_group(self):
         for target in ("group", "group-label"):
             self.assertEqual(

@@ -8,6 +8,9 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import sklearn
+from sklearn import model_selection
+from sklearn.base import clone
+from sklearn.calibration import CalibratedClassifierCV
 from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import accuracy_score, make_scorer
 from sklearn.model_selection import (
@@ -34,6 +37,32 @@ class Case(unittest.TestCase):
         self.inner = LogisticRegression()
         self.exact = FairPostProcessor(self.inner, solver="exact", epsilon=None, **LISTS)
         self.people = dict(sensitive_features=self.g)
+
+
+class Wrapped(Case):
+    def told(self, function, *args):
+        with warnings.catch_warnings(record=True) as found:
+            warnings.simplefilter("always")
+            function(*args)
+        return [str(one.message) for one in found if "wrapper-not-fair" in str(one.message)]
+
+    @unittest.skipUnless(hasattr(model_selection, "FixedThresholdClassifier"), "an old sklearn")
+    def test_a_wrapper_with_its_own_threshold_is_told_once(self):
+        fair = self.exact.set_params(sensitive_column="sex")
+        fixed, tuned = (
+            model_selection.FixedThresholdClassifier,
+            model_selection.TunedThresholdClassifierCV,
+        )
+        wrappers = fixed(fair), tuned(fair, cv=2), CalibratedClassifierCV(fair, cv=2)
+        for wrapper in (*wrappers, fixed(make_pipeline("passthrough", fair))):
+            with self.subTest(type(wrapper).__name__):
+                (text,) = self.told(wrapper.fit, self.frame, self.y)
+                self.assertIn("this wrapper are not those of the fair rule", text)
+                self.assertEqual(self.told(wrapper.predict, self.frame), [])
+        inside = clone(fair).set_params(estimator=CalibratedClassifierCV(self.inner, cv=2))
+        for estimator in (fair, inside):
+            self.assertEqual(self.told(estimator.fit, self.frame, self.y), [])
+            self.assertEqual(self.told(estimator.predict_proba, self.frame), [])
 
 
 class Rho(Case):
