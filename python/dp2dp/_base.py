@@ -210,7 +210,7 @@ class PrivateClassifier(ClassifierMixin, BaseEstimator):
             with keeping():
                 say_people_repeated(X)
         with keeping():
-            apart = say_renamed(models[-1], X, self.ledger, values)
+            apart = say_renamed(models[-1], [X], self.ledger, values)
             family_of(self, models[-1], X, values).count(
                 models[-1],
                 self.ledger,

@@ -2,9 +2,17 @@
 sample of a frame, or scores that were computed anew are noticed too.
 
 Values with many digits differ from person to person, so equal rows are no accident. Rows of few
-digits, or of few columns, are often equal by chance: how often is seen in the fit itself, where
-such rows are equal to each other. Scores are compared as float32, because computing them anew
-may change the last digits of a float64.
+digits, of few columns, or with the scores of a random forest, are often equal by chance. How often
+is seen in rows that are equal to each other: let A be the number of values that occur once in the
+fit and once in the other rows, B the number of those that occur twice in the fit and never in the
+other rows, and C the number of those that occur twice in the other rows and never in the fit. If
+the people are others, and a value occurs s times on average in the fit and t times in the other
+rows, the counts are nearly those of Poisson, and the means are
+    A: Σ s t w,  B: Σ s² w / 2,  C: Σ t² w / 2,  with w = exp(-s - t).
+So mean(A)² ≤ 4 mean(B) mean(C), even if the other people are of another kind (Cauchy and Schwarz).
+The same people add to A alone.
+
+Scores are compared as float32, because computing them anew may change the last digits of a float64.
 
 Only hashes with a secret of this process are kept, of at most about 2^14 rows per fit. Which rows
 these are depends on their values, so the same rows are chosen again."""
@@ -26,7 +34,9 @@ KEPT = 1 << 14  # the number of rows whose hashes are kept, more or less
 _ROWS = 100  # with fewer rows in the fit, chance cannot be told
 LEAST = 20  # the number of equal rows from which on a caller is told
 _SHARE = 0.1  # the share of the rows from which on a caller is told
-_TIMES = 5  # so many times more rows than by chance
+_TIMES = 5  # so many times more rows than rows of the fit are equal to each other
+_FAR = 3  # so many times more values than can be by chance, if both sides are counted
+_SINGLE = 0.1  # the share of the rows of the fit that must be equal to no other
 _ALL = 1 << 32
 
 _odd = [np.uint32(secrets.randbits(32) | 1) for _ in range(2)]
@@ -103,12 +113,15 @@ def by_values(columns: Mapping[str, Hashes]) -> list[Rows]:
 @dataclass(frozen=True, eq=False)
 class Seen:
     """What is kept about the rows of a fit. ``alone`` has the hashes of chosen rows that no other
-    row equals, and ``chance`` is the share of the chosen rows that another row equals. ``below``
-    says which rows are chosen (see :class:`Rows`). ``part`` is the share of the rows of the fit
-    that were looked at."""
+    row equals, ``twice`` those that occur twice, and ``often`` those that occur more often.
+    ``chance`` is the share of the chosen rows that another row equals. ``below`` says which rows
+    are chosen (see :class:`Rows`). ``part`` is the share of the rows of the fit that were looked
+    at."""
 
     kind: str
     alone: Hashes
+    twice: Hashes
+    often: Hashes
     chance: float
     below: int
     part: float = 1.0
@@ -126,9 +139,27 @@ def look(rows: Rows, *, part: float = 1.0, kept: int = KEPT) -> Seen | None:
         return None
     values, counts = np.unique(chosen, return_counts=True)
     alone = values[counts == 1]
-    if 2 * len(alone) < len(chosen):
+    if len(alone) < max(LEAST, _SINGLE * len(chosen)):
         return None
-    return Seen(rows.kind, alone, 1 - len(alone) / len(chosen), below, part)
+    chance = 1 - len(alone) / len(chosen)
+    return Seen(rows.kind, alone, values[counts == 2], values[counts > 2], chance, below, part)
+
+
+def _inside(values: Hashes, known: Hashes) -> npt.NDArray[np.bool_]:
+    """Returns which ``values`` are in the sorted array ``known``."""
+    if not len(known):
+        return np.zeros(len(values), bool)
+    at = np.minimum(np.searchsorted(known, values), len(known) - 1)
+    found: npt.NDArray[np.bool_] = known[at] == values
+    return found
+
+
+def _by_chance(fit: int, others: int) -> float:
+    """Returns a bound on how many values occur once on both sides by chance, if ``fit`` occur twice
+    in the fit and never in the other rows, and ``others`` the other way round. Each count may be
+    three standard deviations below its mean."""
+    most = [count + 3 * np.sqrt(count + 1) for count in (fit, others)]
+    return float(2 * np.sqrt(most[0] * most[1]))
 
 
 def share_of(seen: Seen, rows: Rows) -> float:
@@ -137,11 +168,20 @@ def share_of(seen: Seen, rows: Rows) -> float:
     chosen = rows.choose(seen.below) if rows.kind == seen.kind else None
     if chosen is None or len(chosen) < LEAST:
         return 0.0
-    given = np.unique(chosen)
-    at = np.minimum(np.searchsorted(seen.alone, given), len(seen.alone) - 1)
-    found = int(np.count_nonzero(seen.alone[at] == given))
-    least = max(_SHARE * seen.part, _TIMES * seen.chance) * len(given)
-    return min(1.0, found / (len(given) * seen.part)) if found >= max(LEAST, least) else 0.0
+    given, counts = np.unique(chosen, return_counts=True)
+    alone = _inside(given, seen.alone)
+    single, double = given[alone & (counts == 1)], given[counts == 2]
+    in_fit = len(seen.twice) - int(_inside(given, seen.twice).sum())
+    known = [seen.alone, seen.twice, seen.often]
+    in_others = len(double) - sum(int(_inside(double, one).sum()) for one in known)
+    found = int(np.count_nonzero(alone))
+    is_far = len(single) >= _FAR * _by_chance(in_fit, in_others)
+    if found < LEAST or not (is_far or found >= _TIMES * seen.chance * len(given)):
+        return 0.0
+    different = len(seen.alone) + len(seen.twice) + len(seen.often)
+    by_chance = min(found, 2 * np.sqrt(float(in_fit * in_others)))
+    share = (found - by_chance) / len(given) * different / len(seen.alone)
+    return min(1.0, share / seen.part) if share >= _SHARE * seen.part else 0.0
 
 
 def key_of(rows: Rows) -> tuple[int, int] | None:

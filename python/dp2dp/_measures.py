@@ -419,7 +419,7 @@ def certify(
     with keeping(certificate=certificate), held():
         _tell(certificate, model, as_many=not seen)
         if certificate.private and own is not None:
-            rows = scores if groups is None else groups
+            rows = [one for one in (groups, scores) if one is not None]
             values = None if ignore else values
             count_certificate(certificate.release_id, own, rows, delta, ledger is None, values)
     return certificate

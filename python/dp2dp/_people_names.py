@@ -37,14 +37,15 @@ def _same(given: list[Place], rows: list[Rows]) -> set[str]:
 
 
 def say_two_names(
-    release_id: str | None, ledger: Ledger | None, rows: Any, values: Iterable[Rows] = ()
+    release_id: str | None, ledger: Ledger | None, rows: Iterable[Any], values: Iterable[Rows] = ()
 ) -> bool:
     """Remembers the rows of a release that was charged to ``ledger``. Warns if the ledger has
     charges for some of these rows under another name. Returns whether it warned. ``values`` are the
-    same rows, to compare their values."""
+    same rows, to compare their values. All ``rows`` (such as scores and groups) are about the same
+    people."""
     charged = [] if ledger is None else [one for one in ledger.entries if one.people is not None]
     own = {one.people for one in charged if one.release_id == release_id}
-    given, values = places_of(rows), [*values]
+    given, values = [place for one in rows for place in places_of(one)], [*values]
     if release_id is None or not own or not (given or values):
         return False
     _forget()

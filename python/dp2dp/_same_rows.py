@@ -5,7 +5,9 @@ memory, and hashes of some rows (:mod:`dp2dp._equal_rows`), so it keeps no data 
 from __future__ import annotations
 
 import weakref
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
+from contextlib import suppress
+from functools import partial
 from typing import Any, TypeVar
 
 import numpy as np
@@ -21,6 +23,11 @@ from .accounting import Event, Ledger
 T = TypeVar("T")
 
 _known: dict[tuple[object, ...], tuple[weakref.ref[Any], Any]] = {}
+
+
+def _forget(key: tuple[object, ...], gone: weakref.ref[Any], known: Any = _known) -> None:
+    if key in known and known[key][0] is gone:
+        del known[key]
 
 
 def _memory_of(rows: Any) -> tuple[Any, tuple[object, ...]]:
@@ -44,25 +51,26 @@ def _memory_of(rows: Any) -> tuple[Any, tuple[object, ...]]:
     return owner, (array.__array_interface__["data"][0], array.shape, array.strides)
 
 
-def _remembered(rows: Any, kind: str, make: Callable[[], T]) -> T | None:
-    """Returns the object that ``make`` returned for these rows and this ``kind`` of release. Calls
-    ``make`` only the first time. Returns None for rows that cannot be recognised, such as a
-    list."""
-    try:
-        owner, memory = _memory_of(rows)
-        key = (kind, id(owner), *memory)
-        if (known := _known.get(key)) is not None and known[0]() is owner:
-            found: T = known[1]
-            return found
-        made = make()
-
-        def forget(_: object, known: dict[tuple[object, ...], Any] = _known) -> None:
-            known.pop(key, None)
-
-        _known[key] = weakref.ref(owner, forget), made
-        return made
-    except (TypeError, ValueError):  # no weak reference possible, or an unknown kind of array
+def _remembered(rows: Iterable[Any], kind: str, make: Callable[[], T]) -> T | None:
+    """Returns the object that ``make`` returned for one of these ``rows``, such as groups and
+    scores, and this ``kind`` of release. Calls ``make`` only if there is none. Returns None for
+    rows that cannot be recognised, such as a list."""
+    owners: dict[tuple[object, ...], weakref.ref[Any]] = {}
+    for one in rows:
+        with suppress(TypeError, ValueError):  # no weak reference, or an unknown kind of array
+            owner, memory = _memory_of(one)
+            key = (kind, id(owner), *memory)
+            owners[key] = weakref.ref(owner, partial(_forget, key))
+    if not owners:
         return None
+    known = {
+        key: _known[key][1]
+        for key, owner in owners.items()
+        if key in _known and _known[key][0]() is owner()
+    }
+    found: T = next(iter(known.values())) if known else make()
+    _known.update({key: (owner, found) for key, owner in owners.items() if key not in known})
+    return found
 
 
 def _is_seeded(model: Model) -> bool:
@@ -90,9 +98,9 @@ def _family_by_values(kind: str, rows: Iterable[Rows]) -> tuple[Family | None, s
     return (family, f"{about}, to judge by equal values,") if share else (None, "")
 
 
-def _join(own: Family, kind: str, rows: Any, values: Iterable[Rows]) -> Family:
-    """Returns the Family of an earlier fit of this ``kind`` to these ``rows``, or to many equal
-    ones. Returns ``own`` if there is none, or if ``own`` has fits already. ``values`` are the same
+def _join(own: Family, kind: str, rows: Iterable[Any], values: Iterable[Rows]) -> Family:
+    """Returns the Family of an earlier fit of this ``kind`` to one of these ``rows``, such as
+    groups and scores, or to many equal ones. Returns ``own`` if there is none, or if ``own`` has fits already. ``values`` are the same
     rows, to compare their values."""
     values, whose = [*values], "of these rows"
 
@@ -120,21 +128,26 @@ def family_of(estimator: Any, model: Model, rows: Any, values: Iterable[Rows] = 
     own: Family = estimator.__dict__.get("_family") or Family()
     kind = "classifiers" if model.rule is None else "rules"
     if not _is_seeded(model):
-        own = _join(own, kind, rows, values)
+        own = _join(own, kind, [rows], values)
     estimator._family = own
     return own
 
 
-def say_renamed(model: Model, rows: Any, ledger: object, values: Iterable[Rows] = ()) -> bool:
+def say_renamed(
+    model: Model, rows: Iterable[Any], ledger: object, values: Iterable[Rows] = ()
+) -> bool:
     """Does what :func:`say_two_names` does, for a fit. Returns False for a ledger that is not in
     this process, such as a path."""
     known = ledger if isinstance(ledger, Ledger) else None
     return say_two_names(model.release_id, known, rows, values)
 
 
-def count_fit(model: Model, rows: Any, ledger: object, values: Iterable[Rows] = ()) -> None:
+def count_fit(
+    model: Model, rows: Sequence[Any], ledger: object, values: Iterable[Rows] = ()
+) -> None:
     """Counts a fit of :func:`dp2dp.fit` or :func:`dp2dp.train`. Warns at the second fit of the same
-    rows. ``values`` are the same rows, to compare their values."""
+    rows. All ``rows`` (such as groups and scores) are about the same people. ``values`` are the
+    same rows, to compare their values."""
     kind = "core classifiers" if model.rule is None else "core rules"
     values = [*values]
     with keeping(model=model):
@@ -157,7 +170,7 @@ class _Certificates:
 _by_scores: dict[tuple[int, int], _Certificates] = {}
 
 
-def _certificates_of(rows: Any, scores: Any) -> _Certificates | None:
+def _certificates_of(rows: Iterable[Any], scores: Any) -> _Certificates | None:
     """Returns the certificates of these rows, or of other rows with the same ``scores``, which were
     copied or computed anew. Returns None if the rows cannot be recognised."""
     known = _remembered(rows, "certificates", _Certificates)
@@ -172,12 +185,18 @@ def _certificates_of(rows: Any, scores: Any) -> _Certificates | None:
 
 
 def count_certificate(
-    release_id: str, ledger: Ledger, rows: Any, delta: float, new: bool, scores: Any = None
+    release_id: str,
+    ledger: Ledger,
+    rows: Sequence[Any],
+    delta: float,
+    new: bool,
+    scores: Any = None,
 ) -> None:
-    """Counts a certificate. Warns at the second certificate of the same rows, at the fourth, at the
+    """Counts a certificate. All ``rows`` (such as groups and scores) are about the same people.
+    Warns at the second certificate of the same rows, at the fourth, at the
     eighth and so on. ``new`` says that the ledger was made for this certificate alone. ``scores``
     are None if they must not be compared."""
-    (rows,) = rows_given(rows)
+    rows = rows_given(*rows)
     apart = say_two_names(release_id, ledger, rows, by_scores(scores))
     known = _certificates_of(rows, scores)
     if known is None:

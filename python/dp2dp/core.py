@@ -218,7 +218,7 @@ def _fit_and_tell(scores: Array, groups: Array | None, options: dict[str, Any]) 
         with keeping():
             remember(model, scores, groups, behind=behind)
         told(model, options, as_many=not seen)
-        rows = scores if groups is None else groups
+        rows = [one for one in (groups, scores) if one is not None]
         told_by_rows = options.get("multiplicity") is None and options.get("bad_rows") != "ignore"
         equal = by_scores(values if told_by_rows else None)
         count_fit(model, rows, options.get("ledger"), equal)
@@ -344,7 +344,7 @@ def train(
                 _remember_training(model, rows)
         tell(model)
         bits = {} if options.get("bad_rows") == "ignore" else bits_in(rows)
-        count_fit(model, rows, options.get("ledger"), by_values(bits))
+        count_fit(model, [rows], options.get("ledger"), by_values(bits))
     return model
 
 

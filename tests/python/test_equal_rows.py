@@ -5,6 +5,7 @@ import warnings
 
 import numpy as np
 import pandas as pd
+from sklearn.ensemble import RandomForestClassifier
 
 import dp2dp
 from dp2dp import _equal_rows, core
@@ -61,6 +62,26 @@ class Values(unittest.TestCase):
                     with self.subTest(name, n=n, digits=digits):
                         found = share(one.round(digits), other.round(digits))
                         self.assertEqual(found, 0)
+
+    def test_scores_of_a_forest_tell_the_same_people_and_no_others(self):
+        X = rng.normal(size=(9000, 2))
+        y = X.sum(axis=1) + rng.normal(size=9000) > 0
+        given = dict(n_estimators=40, random_state=0)
+        forest = RandomForestClassifier(min_samples_leaf=40, **given).fit(X[:3000], y[:3000])
+        p, pool, rest = forest.predict_proba(X), slice(3000, 6000), slice(6000, None)
+        self.assertLess(len(np.unique(p[pool][:, 0])), 2900)
+        self.assertAlmostEqual(share(p[pool], p[pool]), 1, delta=0.01)
+        self.assertAlmostEqual(share(p[pool], p[4000:6000]), 1, delta=0.1)
+        self.assertAlmostEqual(share(p[pool], p[4500:7500]), 0.5, delta=0.1)
+        coarse = RandomForestClassifier(max_depth=3, **given).fit(X[:3000], y[:3000])
+        order = 6000 + np.argsort(X[rest, 0])  # other people of another kind
+        for model in (forest, coarse):
+            p = model.predict_proba(X)
+            for digits in (2, 3, 4, 9):
+                q = p.round(digits)
+                for others in (q[rest], q[order[:1500]], q[order[1500:]]):
+                    self.assertEqual(share(q[pool], others), 0)
+                    self.assertEqual(share(others, q[pool]), 0)
 
     def test_what_is_kept_is_bounded_and_no_score(self):
         p = scores_of(rng.normal(size=(200_000, 4)), rng.normal(size=(4, 2)))

@@ -8,6 +8,7 @@ from importlib.util import find_spec
 
 import numpy as np
 import pandas as pd
+from sklearn.ensemble import RandomForestClassifier
 from sklearn.linear_model import LogisticRegression
 
 import dp2dp
@@ -72,6 +73,31 @@ class SameRows(unittest.TestCase):
         words = r"2 fits that have about 2\d\d\d of these 3000 rows, to judge by equal values, were"
         self.assertRegex(text, words)
         self.assertEqual(self.fit(np.arange(3000), bad_rows="ignore"), [])
+
+    def test_the_same_scores_with_new_groups_are_told(self):
+        few = self.scores.round(1)  # equal values say nothing about people
+        for groups, count in ((self.g, 0), (1 - self.g, 1)):
+            given = dict(PUBLIC, n_groups=2)
+            self.assertEqual(len(told("several-fits", core.fit, few, groups, **given)), count)
+        self.assertEqual(told("several-fits", core.fit, few.copy(), self.g.copy(), **given), [])
+
+    def test_scores_of_a_forest_tell_copies_and_names(self):
+        forest = RandomForestClassifier(20, min_samples_leaf=60, random_state=0)
+        tied = forest.fit(self.X, self.y).predict_proba(self.X)[:3000]
+        self.assertLess(len(np.unique(tied[:, 0])), 0.9 * len(tied))
+        ledger = dp2dp.Ledger()
+        given = dict(PUBLIC, n_groups=2, ledger=ledger)
+        for name, words in (("a", ""), ("b", "'a' and 'b'")):
+            people = tied[::-1].copy(), self.g[:3000][::-1].copy()
+            found = told("people-renamed", core.fit, *people, people=name, **given)
+            self.assertIn(words, "".join(found))
+            self.assertEqual(len(found), bool(words))
+        _same_rows._by_values.clear()
+        self.fit(slice(3000, None))
+        self.scores = tied
+        self.assertEqual(self.fit(np.arange(3000)), [])
+        (text,) = self.fit(np.arange(2000))
+        self.assertIn("to judge by equal values", text)
 
     def test_an_estimator_for_a_copy_is_told(self):
         for make in self.estimators():
@@ -173,11 +199,11 @@ class SameRows(unittest.TestCase):
     def test_a_ledger_that_does_not_add_fits_does_not_keep_count(self):
         for names, words in (("aa", "The ledger adds up"), ("ab", "The ledger does not add")):
             _same_rows._by_values.clear()
-            ledger, g = dp2dp.Ledger(), self.g.copy()
+            ledger, g, scores = dp2dp.Ledger(), self.g.copy(), self.scores.copy()
             given = dict(PUBLIC, n_groups=2, ledger=ledger)
             found = []
             for name in names:
-                found += told("several-fits", core.fit, self.scores, g, people=name, **given)
+                found += told("several-fits", core.fit, scores, g, people=name, **given)
             self.assertIn(words, *found)
 
     def test_a_fit_and_a_certificate_under_two_names_are_told(self):
@@ -194,10 +220,10 @@ class SameRows(unittest.TestCase):
     def test_nothing_is_kept_of_rows_that_are_gone(self):
         gc.collect()
         before = len(_same_rows._known)
-        groups = self.g.copy()
-        core.fit(self.scores, groups, n_groups=2, **PUBLIC)
-        self.assertEqual(len(_same_rows._known), before + 1)
-        del groups
+        scores, groups = self.scores.copy(), self.g.copy()
+        core.fit(scores, groups, n_groups=2, **PUBLIC)
+        self.assertEqual(len(_same_rows._known), before + 2)
+        del scores, groups
         gc.collect()
         self.assertEqual(len(_same_rows._known), before)
 
