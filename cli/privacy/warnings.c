@@ -1,9 +1,9 @@
 #include <string.h>
 
+#include "common/number.h"
 #include "input/labels.h"
 #include "input/odd_scores.h"
 #include "input/outside.h"
-#include "common/number.h"
 #include "privacy/privacy.h"
 
 static void write_words(dp2dp_word_table table, unsigned bits, cli_json *json) {

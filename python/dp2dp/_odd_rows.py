@@ -14,8 +14,8 @@ from ._copies import say_copies
 from ._core import DataError
 from ._factored import Factored, factored, text_of
 from ._index import say_repeated
-from ._odd_file import is_file, say_odd_file, say_outside_of_file, tell_left_out
 from ._list_order import say_list_read_off
+from ._odd_file import is_file, say_odd_file, say_outside_of_file, tell_left_out
 from ._outside import numbers_of, say_attained, say_ids_of_rows, say_outside_of_frame
 from ._people_ids import say_people_repeated
 from ._row_hashes import bits_of

@@ -100,8 +100,8 @@ def _family_by_values(kind: str, rows: Iterable[Rows]) -> tuple[Family | None, s
 
 def _join(own: Family, kind: str, rows: Iterable[Any], values: Iterable[Rows]) -> Family:
     """Returns the Family of an earlier fit of this ``kind`` to one of these ``rows``, such as
-    groups and scores, or to many equal ones. Returns ``own`` if there is none, or if ``own`` has fits already. ``values`` are the same
-    rows, to compare their values."""
+    groups and scores, or to many equal ones. Returns ``own`` if there is none, or if ``own`` has
+    fits already. ``values`` are the same rows, to compare their values."""
     values, whose = [*values], "of these rows"
 
     def find() -> Family:

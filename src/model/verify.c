@@ -421,8 +421,7 @@ static dp2dp_status check_call(const char *const *paths, size_t count, dp2dp_err
 static void check_locks(verifier *v) {
     for (size_t i = 0; i < v->n; i++) {
         const document *d = &v->documents[i];
-        const dp2dp_check check = {
-            .what = "lock", .file = d->path, .result = DP2DP_CHECK_FAILS};
+        const dp2dp_check check = {.what = "lock", .file = d->path, .result = DP2DP_CHECK_FAILS};
         dp2dp_error found;
         if (d->ledger && dp2dpi_ledger_check_last(d->ledger, &d->last, &found) != 0) {
             tell(v, check, "%s", found.message);
@@ -435,8 +434,9 @@ static void note_no_ledger(verifier *v) {
     const document *d = &v->documents[0];
     const dp2dp_check check = {.what = "ledger", .file = d->path, .result = DP2DP_CHECK_NOTED};
     if (v->n == 1 && d->model) {
-        tell(v, check, "no ledger of people was given, so nobody checked that it has what was "
-                       "charged for this model");
+        tell(v, check,
+             "no ledger of people was given, so nobody checked that it has what was "
+             "charged for this model");
     }
 }
 

@@ -90,10 +90,9 @@ static dp2dp_status check_columns(const reader *r, dp2dp_error *error) {
                       error);
     }
     if (by_id != (c->id != NULL)) {
-        return refuse(
-            by_id ? "id must name the column of ids, because the dither key is 'id'"
-                  : "id must be NULL, because the dither key is not 'id'",
-            error);
+        return refuse(by_id ? "id must name the column of ids, because the dither key is 'id'"
+                            : "id must be NULL, because the dither key is not 'id'",
+                      error);
     }
     return dp2dpi_sizes_check(r->options->strata, c->classes, error);
 }

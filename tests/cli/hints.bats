@@ -187,7 +187,12 @@ begin() {
 
 @test "a rule that changes nothing says so" {
     answers "${fit[@]}" --rho 1 --out m.json
-    says "CAUTION: with rho 1, the rates of two groups may differ by 1. rho is a difference of rates, not a ratio as in the four-fifths rule"
+    local large="CAUTION: with rho 1, the rates of two groups may differ by 1. rho is a difference of rates, not a ratio as in the four-fifths rule"
+    says "$large"
+    answers show m.json
+    says "$large"
+    answers show m.json --json
+    holds '.warnings | index("rho-large") != null'
     answers fit pool.csv "${scored[@]}" --solver exact --rho 0.99 --force --out m.json
     says "CAUTION: every offset is 0 or nearly 0, so the rule changes no decision or hardly any."
     answers fit pool.csv "${scored[@]}" --solver exact --rho 0.99 --json --force --out m.json

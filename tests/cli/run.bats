@@ -28,6 +28,18 @@ seeded=("${private[@]}" --insecure-seed 1)
     [[ "$output" != *Spread* && "$output" != *"All runs together"* ]]
 }
 
+@test "a tolerance that is probably a ratio is told" {
+    synthetic 500 1 >t.csv
+    answers run t.csv --schema s.json "${private[@]}" --rho 0.8
+    says "CAUTION: with rho 0.8" "not a ratio as in the four-fifths rule"
+    answers run t.csv --schema s.json "${private[@]}" --rho 0.8 --json
+    holds '.warnings | index("rho-large") != null'
+    answers sweep t.csv --schema s.json "${private[@]}" --rho 0,0.8 --out sweep.csv
+    says "CAUTION: with rho 0.8"
+    answers run t.csv --schema s.json "${private[@]}" --rho 0.4 --json
+    holds '.warnings | index("rho-large") == null'
+}
+
 @test "the spread of a single run is null" {
     synthetic 500 1 >t.csv
     answers run t.csv --schema s.json "${private[@]}" --json
