@@ -49,9 +49,10 @@ def say_unknown(model: Model, codes: Codes | None) -> None:
 
 
 def say_batch(model: Model, rows: Any, first_row: int) -> None:
-    """Warns if the rows are the second batch of an array, although the dither is computed from the
-    position of a row and ``first_row`` is 0. Batches are views of one array that follow each other
-    and have the same length. A single slice, such as a test set, gives no warning."""
+    """Warns if the rows seem to be a later batch of an array, but ``first_row`` is 0: the dither is
+    computed from the position of a row, which would then be wrong. Rows seem to be a later batch if
+    they follow the rows of the call before in one array and are as many. A single slice, such as a
+    test set, gives no warning."""
     found = places_of(rows)
     if first_row or not found:
         return

@@ -87,7 +87,8 @@ def _of_scores(scores: npt.NDArray[Any], below: int) -> Hashes | None:
 
 
 def by_scores(scores: npt.NDArray[Any] | None) -> list[Rows]:
-    """Returns the rows with these ``scores``. Returns nothing if the scores cannot be compared."""
+    """Returns a list with one ``Rows``, which knows each row by its scores. The list is empty if
+    ``scores`` is not a table of two columns or more."""
     if scores is None or scores.ndim != 2 or scores.shape[1] < 2:
         return []
     return [Rows("scores", len(scores), cache(partial(_of_scores, scores)))]

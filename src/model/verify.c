@@ -89,8 +89,8 @@ static dp2dp_status read_file(verifier *v, document *d, dp2dp_error *error) {
          : d->model
              ? "a model; its checksum is right, and its epsilon follows from the entries of the "
                "ledger inside it"
-             : "a certificate; its checksum is right, its epsilon follows from the entry inside "
-               "it, and its bounds follow from its table");
+             : "a certificate; its checksum is right, its epsilon follows from the ledger "
+               "entry inside it, and its bounds follow from its table");
     return DP2DP_STATUS_OK;
 }
 

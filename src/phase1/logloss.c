@@ -184,7 +184,7 @@ typedef struct job {
     dp2dpi_logloss_order order;
     const double *weights, *direction;
     size_t tasks, size;
-    double *sums; /* for each task, a partial sum of `size` numbers */
+    double *sums; /* tasks × size: the partial sum of each task, a vector */
 } job;
 
 /* Adds the rows of a block, in row order, to the loss and the gradient and, for order HESSIAN, to

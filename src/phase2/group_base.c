@@ -39,8 +39,8 @@ static dp2dp_status check_groups(const dp2dp_source *source, const dp2dp_fit_opt
                    dp2dpi_are_alike(o->names.groups, behind->names.groups, behind->groups)
                ? DP2DP_STATUS_OK
                : dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
-                             "names: the groups must be those that the model behind the weights "
-                             "predicts, in the same order");
+                             "names: the groups must be those of the model that computed the group "
+                             "scores (the weights), in the same order");
 }
 
 /* Returns what is wrong with group_base, as the end of a message, or NULL if nothing is wrong. */

@@ -299,7 +299,7 @@ TEST(models_that_do_not_fit_together_are_refused_before_any_charge) {
     static const char *const swapped[] = {"m", "f"};
     dp2dp_fit_options options = fit_options(base, groups);
     options.names.groups = swapped;
-    refused(&source, &options, "the groups must be those that the model behind the weights");
+    refused(&source, &options, "the groups must be those of the model that computed the group");
 }
 
 TEST(a_rule_has_the_groups_of_its_classifiers_schema_in_the_same_order) {

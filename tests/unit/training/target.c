@@ -450,7 +450,7 @@ TEST(one_classifier_gives_scores_and_weights_of_an_unaware_rule) {
     static const char *const swapped[] = {"m", "f"};
     options.names.groups = swapped;
     assert_fails(dp2dp_fit(&source, &options, &model, &test_error), ARGUMENT,
-                 "the groups must be those that the model behind the weights predicts");
+                 "the groups must be those of the model that computed the group scores");
     options.names.groups = NULL;
     assert_ok(dp2dp_fit(&source, &options, &model, &test_error));
     assert_string_equal(dp2dp_model_view(model)->names.groups[1], "m");
