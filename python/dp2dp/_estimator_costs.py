@@ -91,6 +91,8 @@ class RuleOfEstimators(FairRule):
         """Returns the dp2dp models that give the scores, and the options of core.fit that state the
         cost of the scores. If the result is not private, adds the reason to ``reasons``."""
         if not self._are_ours():
+            if "classifier-not-private" in reasons:  # what was stated is not the cost
+                return [], {}
             declared = {"scores_epsilon": self.scores_epsilon, "scores_delta": self.scores_delta}
             return [], declared
         models = [getattr(part, "model_", part) for part in self._parts()]
@@ -153,6 +155,17 @@ class RuleOfEstimators(FairRule):
         """Refuses a cost of classifiers that are fitted here if it cannot be true."""
         check_stated_cost(self.scores_epsilon, parts)
         self._refuse_understated(parts, fitted=False)
+
+    def _check_stated_after(self) -> set[str]:
+        """Warns if the classifiers that were fitted here cost more than was stated. Returns the
+        reason why the model is not private then: the stated cost was charged already."""
+        parts = [self.estimator_, *([self.group_estimator_] if self._is_unaware() else [])]
+        try:
+            self._refuse_understated(parts, fitted=True)
+        except OptionError as error:
+            warn_of_leak(f"{error}. The model is marked as not private")
+            return {"classifier-not-private"}
+        return set()
 
     def _refuse_understated(self, parts: list[Any], *, fitted: bool) -> None:
         stated = self.scores_epsilon, self.scores_delta

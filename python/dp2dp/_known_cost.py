@@ -40,11 +40,15 @@ def _to_come(estimator: Any, apart: bool) -> _Training:
     """Returns what the fit of an estimator will charge. The noise of "dpgd" is that of one Gaussian
     mechanism. Of other methods, only the cost of a single training is known."""
     epsilon, delta = float(estimator.epsilon or 0), float(estimator.delta or 0)
-    if estimator.method == "none" or math.isinf(epsilon) or estimator.insecure_seed is not None:
+    known = (estimator.bounds, estimator.data_norm, estimator.schema)
+    read_off = all(one is None for one in known)
+    seeded = estimator.insecure_seed is not None
+    if estimator.method == "none" or math.isinf(epsilon) or seeded or read_off:
         return _Training(object(), [], delta, apart, "its training is not private")
-    if estimator.method != "dpgd":
+    if estimator.method == "dpsgd":
         return _Training(object(), [Event("declared", epsilon=epsilon, delta=delta)], delta, True)
-    event = Accountant()._calibrated(Event("gaussian", sensitivity=1), "sigma", epsilon, delta)
+    event = Event("gaussian", sensitivity=1, rows_per_person=estimator.rows_per_person)
+    event = Accountant()._calibrated(event, "sigma", epsilon, delta)
     return _Training(object(), [event], delta, apart)
 
 
@@ -80,12 +84,8 @@ def _trainings(estimator: Any, fitted: bool, apart: bool = False) -> Iterator[_T
         copies = bool(getattr(estimator, "bootstrap", False))
         for one in _inside(estimator, fitted):
             for found in _trainings(one, fitted, apart or some):
-                yield replace(found, without_bound=_COPIES) if copies else found
-
-
-def _cost(some: list[_Training], delta: float | None) -> float:
-    """Returns the epsilon of the trainings together, which is infinite at delta 0."""
-    return _epsilon([event for one in some for event in one.events], delta) if delta else math.inf
+                again = copies and not isinstance(one, FrozenEstimator)
+                yield replace(found, without_bound=_COPIES) if again else found
 
 
 def _for_rows(event: Event, rows_per_person: int) -> Event:
@@ -93,6 +93,15 @@ def _for_rows(event: Event, rows_per_person: int) -> Event:
     if event.mechanism in ("declared", "exposed"):
         return event
     return replace(event, rows_per_person=max(event.rows_per_person, rows_per_person))
+
+
+def _events(some: list[_Training], rows_per_person: int) -> list[Event]:
+    return [_for_rows(event, rows_per_person) for one in some for event in one.events]
+
+
+def _cost(some: list[_Training], delta: float | None, rows_per_person: int) -> float:
+    """Returns the epsilon of the trainings together, which is infinite at delta 0."""
+    return _epsilon(_events(some, rows_per_person), delta) if delta else math.inf
 
 
 def refuse_understated(
@@ -113,26 +122,30 @@ def refuse_understated(
         found: list[_Training] = []
         with suppress(Exception):  # parameters that cannot be used are refused elsewhere
             for one in _trainings(estimator, fitted):
-                events = [_for_rows(event, rows_per_person) for event in one.events]
-                found.append(replace(one, events=events))
+                found.append(one)
         if why := next((one.without_bound for one in found if one.without_bound), ""):
             raise OptionError(
                 f"scores_epsilon={epsilon:g}: the cost of the "
-                f"{type(unfrozen(estimator)).__name__} is known not to be finite, because {why}. "
-                "Leave scores_epsilon and scores_delta out"
+                f"{type(unfrozen(estimator)).__name__} is not known, because {why}. Leave "
+                "scores_epsilon and scores_delta out"
             )
         together = {one.name: one for one in found if not one.apart}
         groups = [[*together.values()], *([one] for one in found if one.apart)]
         at = max([delta or 0.0, *(one.delta for one in found)])
-        costs = [(_cost(some, delta), _cost(some, at), some) for some in groups if some]
+        costs = [
+            (_cost(some, delta, rows_per_person), _cost(some, at, rows_per_person), some)
+            for some in groups
+            if some
+        ]
         cost, _, some = max(costs, key=lambda one: one[:2], default=(0.0, 0.0, []))
         if epsilon >= (1 - _ROUNDING) * cost:
             continue
         cost_of = f"its {len(some)} private trainings cost" if some[1:] else "its training costs"
         ours = isinstance(unfrozen(estimator), (PrivateLogisticRegression, core.Model))
-        advice = "Leave scores_epsilon and scores_delta out" if ours else "State this cost"
+        alone = ours and all(e.rows_per_person == rows_per_person for e in some[0].events)
+        advice = "Leave scores_epsilon and scores_delta out" if alone else "State this cost"
         raise OptionError(
             f"scores_epsilon={epsilon:g} and scores_delta={delta or 0:g} are below the cost of the "
             f"{type(unfrozen(estimator)).__name__}, which is known: {cost_of} "
-            f"{composed([event for one in some for event in one.events], at)}. {advice}"
+            f"{composed(_events(some, rows_per_person), at)}. {advice}"
         )

@@ -9,9 +9,9 @@ from ._warn import SECRET, FairnessWarning, warn
 
 _MANY = 20  # at least this many rows must have the number
 _MARKED = 100  # at least one value in 100 must be the number
-_PILE, _PART = 100, 20  # rows, and one value in 20, that make a pile of one number among others
-_RARE = 100  # of the other values, none makes up more than one in 100, ...
-_SPARSE = 500  # ... and next to 999 and 9999, none more than one in 500
+_PILE, _PART = 100, 20  # a pile is one number that at least 100 rows, and 1 value in 20, have
+_RARE = 100  # no other number may make up more than one value in 100, ...
+_SPARSE = 500  # ... and no number next to 999 or 9999 more than one in 500
 _DIFFERENT = 0.8  # this share of the other values must be different, ...
 _ENOUGH = 1000  # ... or so many of them
 _NEAR = 0.1  # a value is next to a number if the distance is below this share of the number
@@ -26,8 +26,9 @@ def _is_marker(number: float) -> bool:
 
 
 def _count(known: Floats, number: float, column: Column) -> int:
-    """Returns how many of the numbers are ``number``, the smallest or the largest one, if it
-    probably stands for a missing value, else 0. Follows src/schema/spread.c."""
+    """Returns how many of the ``known`` numbers equal ``number``, which is the smallest or the
+    largest of them. Returns 0 if ``number`` probably does not stand for a missing value. Follows
+    src/schema/spread.c."""
     if not (column["lower"] <= number <= column["upper"] and _is_marker(number)):
         return 0
     others = known[known != number]
@@ -61,8 +62,8 @@ def _is_pile(known: Floats, number: float, column: Column) -> bool:
 
 
 def _find_pile(known: Floats, column: Column) -> tuple[float, int] | None:
-    """Looks for a number of ``_PILES`` that far more values are than any other number. Returns the
-    number and the count, or None. To save time, looks at about 1000 values first."""
+    """Looks for a number of ``_PILES`` that occurs far more often than any other number. Returns the
+    number and how often it occurs, or None. To save time, looks at about 1000 values first."""
     some = known[:: max(1, len(known) // 1000)]
     for number in _PILES:
         if not column["lower"] <= number <= column["upper"]:
@@ -76,8 +77,9 @@ def _find_pile(known: Floats, column: Column) -> tuple[float, int] | None:
 
 
 def say_marker(column: Column, numbers: Floats) -> bool:
-    """Warns if the largest or the smallest number of a column, or one that many values are although
-    the others nearly all differ, probably stands for a missing value. Returns whether it warned."""
+    """Warns if a number of a column probably stands for a missing value. This is the largest or the
+    smallest number, or a number that occurs often while nearly all others differ. Returns whether
+    it warned."""
     known = numbers[np.isfinite(numbers)]
     if len(known) < _MANY:
         return False

@@ -382,6 +382,7 @@ class FairPostProcessor(MetaEstimatorMixin, RuleOfEstimators):
         with self._dropping_noted(), outside_untold(ignore):
             fit_quietly(self.estimator_, rows, given[train], chosen)
             self._fit_group_estimator(rows, groups[train], labels[train])
+        reasons |= self._check_stated_after()
         self._say_columns(inner, given)
         if not ignore:
             say_empty(given, self.classes_)

@@ -16,9 +16,9 @@ enum {
 typedef dp2dpi_verify_document document;
 typedef dp2dpi_verifier verifier;
 
-/* Returns 1 if no two ledgers begin with this entry by chance. Only a release with noise has an id
- * that is random. The hashes of other entries may be equal in two ledgers that a script made in the
- * same second. */
+/* Returns 1 if an entry cannot be equal in two ledgers by chance: if both have it, they are copies
+ * of one ledger. Only a release with noise has an id that is random. The hashes of other entries
+ * may be equal in two ledgers that a script made in the same second. */
 static int is_unique(const dp2dpi_entry *entry) {
     return entry->info.kind == DP2DP_ENTRY_CHARGE && entry->event.release_id &&
            entry->event.mechanism != DP2DP_DECLARED && entry->event.mechanism != DP2DP_EXPOSED;
@@ -64,7 +64,8 @@ static dp2dp_status find_epsilon(const dp2dp_ledger *joint, double delta, double
     return DP2DP_STATUS_OK;
 }
 
-/* Returns how many entries ledger i shares at most with one of the first n others. */
+/* Returns the largest number of entries that ledger i shares with any other of the first n
+ * ledgers. */
 static size_t most_shared(const dp2dp_ledger *const *ledgers, size_t n, size_t i) {
     size_t most = 0;
     for (size_t k = 0; k < n; k++) {
@@ -74,8 +75,8 @@ static size_t most_shared(const dp2dp_ledger *const *ledgers, size_t n, size_t i
     return most;
 }
 
-/* Adds up the charges of n ledgers that count for `people`; NULL: all charges. Counts the entries
- * that copies of one ledger share only once. */
+/* Adds up those charges in n ledgers that count for `people`; NULL: all charges. An entry that
+ * copies of one ledger share is counted once. */
 static dp2dp_status join(const dp2dp_ledger *const *ledgers, size_t n, const char *people,
                          double delta, joint_cost *out, dp2dp_error *error) {
     dp2dp_ledger joint = {.adjacency = ledgers[0]->adjacency};
@@ -129,7 +130,10 @@ static void explain_joint(const joint_cost *joint, double delta, char text[COST_
     if (joint->insecure) {
         (void)snprintf(text, COST_SIZE, ". They are NOT PRIVATE: some noise is insecure");
     } else if (delta > 0 && isnan(joint->epsilon)) {
-        (void)snprintf(text, COST_SIZE, ". Together they have no finite epsilon");
+        (void)dp2dpi_c_locale_enter(&scope, NULL);
+        (void)snprintf(text, COST_SIZE, ". Together they have no finite epsilon at delta %s",
+                       dp2dpi_number_up(delta, 4).text);
+        dp2dpi_c_locale_leave(&scope);
     } else if (delta > 0) {
         (void)dp2dpi_c_locale_enter(&scope, NULL);
         (void)snprintf(text, COST_SIZE, ". Together they cost epsilon %s at delta %s",
@@ -139,7 +143,8 @@ static void explain_joint(const joint_cost *joint, double delta, char text[COST_
 }
 
 /* Compares two ledgers that begin with the same entries. A ledger that has no other entries is a
- * copy from an earlier time. If both have other entries, copies of one ledger were charged. */
+ * copy from an earlier time. If both have other entries, two copies of one ledger were both
+ * charged. */
 static dp2dp_status compare_copies(verifier *v, const document *one, const document *other,
                                    dp2dp_error *error) {
     size_t shared = count_shared(one->ledger, other->ledger);
@@ -222,7 +227,8 @@ static dp2dp_status note_people(verifier *v, size_t first, const char *people,
     return DP2DP_STATUS_OK;
 }
 
-/* Returns 1 if the entry is the first of all documents that names its people. */
+/* Returns 1 if the entry names its people, and no entry before it, in this or an earlier document,
+ * names the same people. */
 static int is_first_name(const verifier *v, size_t i, size_t entry) {
     const dp2dpi_entry *entries = v->documents[i].ledger->entries;
     const char *people = entries[entry].event.set;

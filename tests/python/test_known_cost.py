@@ -80,7 +80,7 @@ class Known(unittest.TestCase):
     def test_copies_of_a_person_have_no_known_cost(self):
         bag = BaggingClassifier(private(), n_estimators=4)
         for fitted in (bag, bag.fit(self.X, self.y)):
-            with self.assertRaisesRegex(dp2dp.OptionError, "not to be finite.*bootstrap=False"):
+            with self.assertRaisesRegex(dp2dp.OptionError, "is not known.*bootstrap=False"):
                 self.fit(fitted, 100, prefit=fitted is not bag or hasattr(bag, "estimators_"))
 
     def test_a_training_that_is_not_private_has_no_finite_cost(self):
@@ -93,6 +93,27 @@ class Known(unittest.TestCase):
         read_off = private(bounds=None).fit(self.X, self.y)
         with self.assertRaisesRegex(dp2dp.OptionError, "its training is not private"):
             self.fit(read_off, 100, prefit=True)
+
+    def test_what_a_fit_reads_off_the_rows_is_not_private(self):
+        vote = VotingClassifier([("a", private(bounds=(-4, 4), classes=None))], voting="soft")
+        fair = self.fit(vote, 100)
+        inner = fair.estimator_.estimators_[0].model_
+        self.assertEqual(fair.model_.private, inner.private)
+        with self.assertRaisesRegex(dp2dp.OptionError, "its training is not private"):
+            self.fit(private(bounds=None), 100)
+
+    def test_trainings_of_other_methods_are_compared_after_the_fit(self):
+        for method in ("output", "dpsgd"):
+            bag = BaggingClassifier(private(method=method), n_estimators=3, bootstrap=False)
+            with self.subTest(method=method):
+                try:
+                    self.assertFalse(self.fit(bag, 1).model_.private)
+                except dp2dp.OptionError as error:
+                    self.assertIn("3 private trainings cost", str(error))
+
+    def test_a_classifier_for_several_rows_costs_what_it_says(self):
+        one = private(rows_per_person=3)
+        self.fit(BaggingClassifier(one, n_estimators=1, bootstrap=False), 1, rows_per_person=3)
 
     def test_several_rows_of_a_person_cost_more(self):
         for prefit in (False, True):

@@ -190,11 +190,12 @@ TEST(the_value_of_a_cell_is_in_no_message) {
     need_duckdb(&api);
     expect_failure("#a", "SELECT ('SEC' || 'RET')::DOUBLE AS a FROM range(3)", DP2DP_STATUS_DATA,
                    "DuckDB reports: Conversion Error;");
-    /* Fails long after the first rows were returned. */
+    /* Fails long after the first rows were returned. If another thread of DuckDB is faster, it
+     * reports an interrupt instead of the conversion. */
     expect_failure("#a",
                    "SELECT CASE WHEN range = 900000 THEN 'SEC' || 'RET' ELSE '1' END::DOUBLE AS a "
                    "FROM range(1000000)",
-                   DP2DP_STATUS_DATA, "DuckDB reports: Conversion Error;");
+                   DP2DP_STATUS_DATA, " Error;");
     expect_failure("#a", "SELECT error('SEC' || 'RET' || range) AS a FROM range(3)",
                    DP2DP_STATUS_DATA, "DuckDB reports: ");
 }
