@@ -54,7 +54,7 @@ const char *cli_guess(const cli_option *option, const char *text, char hint[CLI_
     }
     int out_of_range = cli_range_fault(&option->range, x, &bound) != NULL;
     if (out_of_range && strcmp(option->name, "confidence") == 0 && x > 0 && x < 0.5) {
-        x = 1 - x; /* the share of intervals that may fail */
+        x = 1 - x; /* the user probably gave the probability of failure */
     } else if (percent || out_of_range) {
         x = is_share && (percent || option->fallback || strcmp(option->name, "at-most") == 0)
                 ? x / 100

@@ -14,7 +14,7 @@ typedef struct ledger_view {
     const dp2dp_ledger *ledger;
     dp2dp_ledger *owned; /* the ledger to free; NULL if the model owns it */
     dp2dp_accountant *accountant;
-    int promises; /* 0: no epsilon holds for the model, so no cost is computed */
+    int promises; /* 1: the cost is computed; 0: the file is a model for which no epsilon holds */
     cli_answer answer;
     uint64_t rows_per_person; /* the largest rows_per_person of any entry */
     cli_entries entries;

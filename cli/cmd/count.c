@@ -188,8 +188,8 @@ static dp2dp_status charge(counting *c, const cli_hello *hello, const dp2dp_sour
 }
 
 /* If there is a ledger, charges it; then prints to stderr what is odd about the rows, as dp2dp fit
- * does about its own. Those who run the fit may read this stderr. They get exact counts too, but
- * not before the charge. */
+ * does about its own rows. Those who run the fit may read this stderr, so the printing waits for
+ * the charge, after which they get exact counts too. */
 static dp2dp_status charge_and_tell(void *context, const cli_hello *hello,
                                     const dp2dp_source *source, dp2dp_error *error) {
     counting *c = context;

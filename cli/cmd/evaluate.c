@@ -309,8 +309,8 @@ static const char *find_lacking(const cli_columns *columns, const dp2dp_error *e
 }
 
 /* Reads the rows. If a table of raw rows lacks the label column, reads the table again without
- * labels, just as a table of scores is read without --label. Standard input cannot be read again.
- */
+ * labels, just as a table of scores is read without --label. Fails if such a table is standard
+ * input, which cannot be read again. */
 static dp2dp_status read_rows(const cli_args *args, cli_columns *columns, cli_rows *rows,
                               dp2dp_error *error) {
     dp2dp_status status = cli_scores_read(columns, rows, error);

@@ -21,8 +21,8 @@
 enum {
     BUFFER_SIZE = 1 << 20,
     SHORT_SIZE = 16,
-    ALL = 1000 /* stderr reports that all decisions are the same only if there are at least this
-                * many decisions. Among fewer decisions, a rare class is often missing by chance */
+    ALL = 1000 /* if there are fewer decisions than this, stderr does not say that all are the
+                * same: among so few, a rare class is often missing by chance */
 };
 
 /* The text to write for one decision: the class name as a CSV cell, then the end of the line. */
@@ -51,7 +51,7 @@ typedef struct prediction {
     uint64_t absent;  /* rows that the schema drops; `written` includes them */
     uint64_t unknown; /* rows whose group the model does not know */
     unsigned char *is_seen; /* 1 for each group of the model that some row has */
-    uint64_t decided;       /* decisions */
+    uint64_t decided;       /* number of decisions */
     int32_t decision;       /* the last decision */
     int varied;             /* 1: at least two decisions differ */
     double *table;          /* how many people of each group get each class; NULL: not counted */
@@ -354,8 +354,8 @@ static const char alone[] =
     "table has only one row. Everybody who is decided alone gets the same random number. Decide "
     "people together in one table, or fit the rule with --dither-key scores or id.";
 
-/* Returns whether the only row of a table gets the random number that the only row of any other
- * table gets too. */
+/* Returns whether the table has only one row, and the model chooses the row's random number by its
+ * position: then the row of every other table of one row gets the same random number. */
 static int is_alone(const prediction *p) {
     const dp2dp_model_info *info = dp2dp_model_view(p->model);
     return p->written == 1 && p->absent == 0 && info->strata > 0 && info->dither.width > 0 &&
@@ -366,8 +366,8 @@ enum {
     SPELLING_SIZE = 320
 };
 
-/* Writes what suggests that unknown groups are groups of the model in another spelling; "" if
- * nothing does. */
+/* Writes the signs that unknown groups are groups of the model in another spelling; "" if there are
+ * no such signs. */
 static void explain_spelling(const prediction *p, char out[SPELLING_SIZE]) {
     const char *missed = find_missed(p);
     int length = 0;

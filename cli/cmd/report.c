@@ -34,8 +34,8 @@ typedef struct page {
     size_t bytes;
     int to_stdout;            /* 1: the page was written to standard output */
     unsigned warnings;        /* dp2dp_warning bits about the people of --test and --sweep */
-    const char *test_as_many; /* what was learned from exactly as many people as --test has; NULL:
-                                 nothing */
+    const char *test_as_many; /* the part of the model that was learned from exactly as many
+                                 people as --test has, for a message; NULL: no part */
     int unchecked;            /* 1: nobody has checked that the sweep is about the model's data */
     int sweep_as_many; /* 1: the sweep has exactly as many rows as the rule was learned from */
 } page;

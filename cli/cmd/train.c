@@ -206,8 +206,8 @@ static void names_text(const char *title, const dp2dp_schema_info *schema, dp2dp
                 shown < count ? ", and so on" : "");
 }
 
-/* Prints what the classifier predicts: the columns, and the order of their classes or groups. One
- * row of weights is for the second of two. */
+/* Prints what the classifier predicts: the columns, and the order of their classes or groups. If
+ * the weights have only one row, also prints that this row is for the second class or group. */
 static void target_text(const training *t, cli_out *out) {
     const dp2dp_schema_info *schema = t->people.info;
     unsigned parts = dp2dp_target_parts(t->options.target);

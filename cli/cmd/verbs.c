@@ -58,7 +58,7 @@ static const struct {
               {"run", cli_run_check},         {"sweep", cli_sweep_check},
               {"train", cli_train_check}};
 
-/* Joins all words of the table except `skip`, then appends `more`. */
+/* Joins all words of the table except the word for the value `skip`, then appends `more`. */
 static void list_words(dp2dp_word_table table, int skip, const char *more,
                        char list[CLI_WORDS_SIZE]) {
     size_t count, used = 0;

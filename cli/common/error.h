@@ -16,8 +16,8 @@ dp2dp_status cli_fail_write(dp2dp_error *error, const char *what, int err);
 void cli_error_add(dp2dp_error *error, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
-/* Returns MEMORY if is_there, a pointer or a condition, is 0; otherwise OK. `what` says what the
- * memory was for. */
+/* Returns OK if `is_there`, a pointer or a condition, is true; otherwise fails with MEMORY. `what`
+ * says what the memory was for. */
 #define cli_check_memory(is_there, what, error) \
     ((is_there) ? DP2DP_STATUS_OK               \
                 : cli_fail(error, DP2DP_STATUS_MEMORY, "out of memory for %s", what))

@@ -23,7 +23,7 @@ typedef struct found {
     int too_many;  /* 1: there are more different texts than CLI_DRAFT_LEVELS_MAX */
     int is_text;   /* 1: at least one text is not a number */
     int is_broken; /* 1: at least one number is not a whole number */
-    int is_varied; /* 1: no text occurred twice; stays unchanged once there are too many texts */
+    int is_varied; /* 1: no text occurred twice; not updated once too_many is 1 */
     size_t values; /* rows whose value is not missing */
     int has_missing;
     double min, max;             /* smallest and largest number */

@@ -24,7 +24,7 @@ typedef struct cli_labelled {
     FILE *joined;                   /* the files of a data set, joined into one table, or NULL */
     const cli_data_set *set;        /* the data set that is read; NULL: a TABLE */
     struct ArrowArrayStream
-        told; /* set by cli_labelled_tell: the original stream, from which `stream` reads */
+        told; /* after cli_labelled_tell: the original stream, from which `stream` reads */
     dp2dp_error failure; /* the error of `told`; its status is OK if `told` did not fail */
     cli_watch watch;     /* only for a TABLE; counts values outside the schema's bounds and lists */
     uint64_t table_rows; /* number of rows in the data set's files, those with missing values too */

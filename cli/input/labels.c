@@ -72,7 +72,7 @@ void cli_labels_note(const cli_rows *rows, size_t count) {
         int is_known =
             watch->guesses_vary &&
             rows->labels ==
-                NULL; /* once two guesses differ, rows without labels have nothing left to note */
+                NULL; /* without labels, only guesses_vary matters, and guesses_vary is 1 already */
         if (!is_known && (!columns->leaves_out || rows->groups[i] >= 0)) {
             note(rows, i, watch);
         }
@@ -96,7 +96,7 @@ unsigned cli_labels_warnings(const cli_columns *columns) {
     return found;
 }
 
-/* The oddities of a pool that are not said yet: odd_scores.c finds the others in every table. */
+/* The oddities of a pool that nothing else reports: odd_scores.c reports the others. */
 static const unsigned of_pool = DP2DP_ODDITY_PAIRS_TRANSPOSED;
 
 unsigned cli_pool_warnings(const cli_columns *columns, const dp2dp_pool *pool,

@@ -15,8 +15,8 @@ unsigned cli_labels_warnings(const cli_columns *columns);
 
 /* Returns the warnings of dp2dp_pool_warnings about a pool that was read from these columns, or 0
  * if bad rows are ignored. If a person may have several rows, leaves out the warnings about
- * repeated rows. Unless `oddities` is NULL, sets *oddities to the dp2dp_oddity bits that
- * cli_odd_scores_tell does not say. */
+ * repeated rows. If `oddities` is not NULL, sets *oddities to the dp2dp_oddity bits that
+ * cli_odd_scores_tell does not report. */
 unsigned cli_pool_warnings(const cli_columns *columns, const dp2dp_pool *pool,
                            uint64_t rows_per_person, unsigned *oddities);
 

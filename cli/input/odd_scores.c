@@ -7,7 +7,7 @@
 enum {
     MANY = 20, /* no caution is given for fewer rows than this: in a few rows, all scores may be 0
                   or 1, or equal, by chance */
-    ONE_GROUP = 100, /* rows needed for the note that all are in one group; as for raw rows */
+    ONE_GROUP = 100, /* fewest rows for the note that all are in one group; as for raw rows */
     TEXT_SIZE = 512
 };
 

@@ -21,8 +21,9 @@ static dp2dp_status raw_columns_of_model(const cli_args *args, const dp2dp_model
     return DP2DP_STATUS_OK;
 }
 
-/* If the option is given, replaces the column names of the model by those in the option. Refuses
- * columns in another order than `names`, the names of the classes or groups; NULL: no names. */
+/* If the option is given, replaces the column names of the model by those in the option. `names`,
+ * unless NULL, has the names of the classes or groups. Refuses columns in another order than
+ * `names`. */
 static dp2dp_status take_columns(const cli_args *args, const char *option, const char *what,
                                  const char *const *names, size_t count, cli_list *own,
                                  const char *const **columns, dp2dp_error *error) {

@@ -87,7 +87,7 @@ dp2dp_matrix cli_rows_scores(const cli_rows *rows);
 /* Returns the group scores as a matrix, without a copy. The rows must have group scores. */
 dp2dp_matrix cli_rows_weights(const cli_rows *rows);
 /* Sets options->weights and options->ids for dp2dp_model_predict; NULL if the rows have none.
- * *weights must live as long as the options are used. */
+ * options->weights points to *weights, which must live as long as the options are used. */
 void cli_rows_predict(const cli_rows *rows, dp2dp_matrix *weights, dp2dp_predict_options *options);
 /* Returns the i-th score, counted from 0, row by row. */
 double cli_rows_score(const cli_rows *rows, size_t i);
@@ -133,10 +133,9 @@ dp2dp_status cli_raw_open(const cli_columns *columns, cli_rows *rows, struct Arr
                           dp2dp_error *error);
 dp2dp_status cli_raw_take(void *rows, const struct ArrowArray *batch, dp2dp_error *error);
 
-/* Computes the scores of the rows in `encoded` with columns->classifier, and sets up
- * `rows` with them.
- * `encoded` must have the columns of columns->parts; this function releases it. Ownership: the
- * caller frees `rows`, even after a failure. */
+/* Computes the scores of the rows in `encoded` with columns->classifier, and sets up `rows` with
+ * these scores. `encoded` must have the columns of columns->parts; this function releases that
+ * stream. Ownership: the caller frees `rows`, even after a failure. */
 dp2dp_status cli_raw_score(const cli_columns *columns, struct ArrowArrayStream *encoded,
                            cli_rows *rows, dp2dp_error *error);
 

@@ -75,7 +75,7 @@ typedef struct cli_watch {
     /* What cli_labels_note has seen, written by the thread that uses the rows. */
     uint64_t guessed; /* number of records whose class with the largest score was determined */
     int32_t guess;    /* the class with the largest score in the first row */
-    int guesses_vary; /* 1: not in all rows has this class the largest score */
+    int guesses_vary; /* 1: in some row, another class has the largest score */
     uint64_t labelled, right; /* number of records with a label, and number of those whose label is
                                  the class with the largest score */
     cli_cut cuts[CLI_WATCHED_CLASSES];

@@ -9,7 +9,8 @@ typedef struct found_order {
     size_t order[CLI_WATCHED_WEIGHTS];
 } found_order;
 
-/* Returns whether the columns fit in another order only, and fills *out. */
+/* Returns whether the columns of group scores fit the model's groups only in another order; if so,
+ * *out has that order and the mean of each column. */
 static int find(const cli_columns *columns, const dp2dp_model_info *info, found_order *out) {
     const cli_watch *w = columns->watch;
     if (w == NULL || columns->weights == NULL || columns->weight_count > CLI_WATCHED_WEIGHTS ||

@@ -10,7 +10,7 @@ enum {
 };
 
 /* Writes a caution, and returns 1, if the columns that were noted in columns->watch fit the shares
- * of the model's groups in another order only. Otherwise returns 0. */
+ * of the model's groups only in another order. Otherwise returns 0. */
 int cli_weight_order_caution(const cli_columns *columns, const dp2dp_model_info *info,
                              char text[CLI_WEIGHT_ORDER_SIZE]);
 /* If there is a caution, writes the JSON member "group_scores_fit_order": the columns in the order

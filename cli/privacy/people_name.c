@@ -6,9 +6,9 @@
 
 #include "privacy/privacy.h"
 
-/* Returns whether two names differ in one letter of a word. Names that differ in a digit or in a
- * word of one letter are probably meant to differ, such as pool-1 and pool-2, or site A and site B.
- * The ledger itself refuses names that differ only in upper and lower case. */
+/* Returns whether two names differ in one letter of a word. Returns 0 for names that are probably
+ * meant to differ: in a digit (pool-1, pool-2), or in a word of one letter (site A, site B). Also
+ * returns 0 if only upper and lower case differ: the ledger itself refuses such names. */
 static int is_near(const char *a, const char *b) {
     size_t n = strlen(a), m = strlen(b), start = 0, end = 0;
     while (a[start] && a[start] == b[start]) {

@@ -79,9 +79,9 @@ dp2dp_status cli_answer_compute(const cli_args *args, const dp2dp_accountant *ac
                                 dp2dp_error *error);
 
 /* Returns the warnings about epsilon and delta. The warning that delta exceeds epsilon is given
- * only if the user chose delta (--delta). `records` is the number of people; 0 means that the
- * number is not known. Then DP2DP_PEOPLE_FEW people are assumed or, if delta was computed for an
- * epsilon, only two: somebody who tries values of epsilon need not mean the delta. */
+ * only if the user chose delta (--delta). `records` is the number of people, or 0 if the number is
+ * not known. If it is 0, DP2DP_PEOPLE_FEW people are assumed or, if delta was computed for an
+ * epsilon, only two: a user who tries values of epsilon may not want the delta that results. */
 unsigned cli_answer_warn(const cli_args *args, double epsilon, double delta, uint64_t records);
 
 /* Writes the JSON members epsilon, delta and adjacency. If epsilon is NAN, epsilon and delta are
@@ -117,7 +117,7 @@ typedef struct cli_entries {
                         NULL: all charges */
 } cli_entries;
 
-/* An epsilon and the delta at which it holds. delta is 0 if there is no bound. */
+/* An epsilon and the delta at which this epsilon holds. delta is 0 if no such pair was found. */
 typedef struct cli_bound {
     double epsilon, delta;
 } cli_bound;
@@ -237,8 +237,8 @@ void cli_warnings_tell(unsigned bits, const char *more);
 #define CLI_ABOUT_DATA \
     " This caution comes from the data without noise: do not publish the caution."
 /* Prints to stderr everything that is odd about the rows of a pool, which was read from these
- * columns with a watch: values, scores, labels and repeated rows, and the warnings `more`. Does not
- * print the warnings `without` about labels. Prints nothing if bad rows are ignored. */
+ * columns with a watch: values, scores, labels and repeated rows, and the warnings `more`. Of the
+ * warnings about labels, leaves out those in `without`. Prints nothing if bad rows are ignored. */
 void cli_rows_tell(const cli_columns *columns, const dp2dp_pool *pool, uint64_t rows_per_person,
                    unsigned more, unsigned without);
 

@@ -5,7 +5,7 @@
 
 #include "common/number.h"
 
-#define RECORDS_MOST 0x1p40 /* more people than this are not looked for */
+#define RECORDS_MOST 0x1p40 /* find_needed tries no more people than this */
 
 /* Returns about the smallest strict bound for `records` people in equal groups, or NAN. */
 static double least_for(const dp2dp_source *source, uint64_t records, const dp2dp_model *model,
@@ -16,13 +16,13 @@ static double least_for(const dp2dp_source *source, uint64_t records, const dp2d
     dp2dp_error ignored;
     double least = NAN;
     larger.records = records;
-    larger.count = NULL; /* no longer a source of the pool, which has another number of records */
+    larger.count = NULL; /* the pool has another number of records, so it must not be counted */
     larger.context = NULL;
     asked.ledger = NULL;
     asked.unfairness_least = &least;
     if (dp2dp_ledger_new(DP2DP_REPLACE_ONE, &scratch, &ignored) == DP2DP_STATUS_OK &&
         dp2dp_certify_plan(&larger, model, &asked, scratch, &ignored) != DP2DP_STATUS_OK) {
-        least = NAN; /* the certificate itself fails too, and says why */
+        least = NAN; /* certify itself will fail too, and say why */
     }
     dp2dp_ledger_free(scratch);
     return least;

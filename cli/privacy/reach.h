@@ -8,10 +8,10 @@
 
 typedef struct cli_reach {
     double at_most; /* the value of --at-most; NAN: not given */
-    double least;   /* about the smallest strict bound that these people can give, or NAN */
+    double least;   /* about the smallest strict bound that `records` people can give, or NAN */
     uint64_t records;
     uint64_t
-        needed; /* about how many people are needed at least; 0: these are enough, or unknown */
+        needed; /* about the least number of people needed; 0: not known, or `records` is enough */
 } cli_reach;
 
 enum {
@@ -28,7 +28,7 @@ int cli_reach_caution(const cli_reach *reach, char text[CLI_REACH_SIZE]);
 void cli_reach_json(const cli_reach *reach, cli_json *json);
 
 /* Returns whether the bound exceeds the observed gap by more than --at-most. Then no rule could
- * have met --at-most with these people. `rates` are those of all strata, and the gap is the largest
+ * have met --at-most with these people. `rates` has the rates of all strata; the gap is the largest
  * difference between two groups in the rate of one class, among people with the same label. */
 int cli_reach_is_wide(const cli_reach *reach, const dp2dp_certificate *certificate,
                       const double *rates);

@@ -89,7 +89,8 @@ void cli_rows_tell(const cli_columns *columns, const dp2dp_pool *pool, uint64_t 
                    unsigned more, unsigned without) {
     unsigned oddities, found = cli_pool_warnings(columns, pool, rows_per_person, &oddities);
     unsigned of_labels = cli_labels_warnings(columns) & ~without;
-    /* Scores that are no better than a guess are wrong more often than a guess by chance. */
+    /* By chance, scores that are no better than a guess may be a little worse than a guess: warn
+     * only that they are no better. */
     if (found & DP2DP_WARNING_NO_BETTER_THAN_GUESSING) {
         of_labels &= ~(unsigned)DP2DP_WARNING_WORSE_THAN_GUESSING;
     }

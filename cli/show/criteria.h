@@ -42,7 +42,7 @@ void cli_criteria_json(const cli_measured *measured, cli_json *json);
 void cli_criteria_text(const cli_measured *measured, cli_out *out);
 
 /* Say of each group which classes hardly anybody of the group gets any more: at least 20 people and
- * 2 % had the class without the rule, and fewer than a tenth of these have it with the rule. Groups
+ * 2 % had the class without the rule, and fewer than a tenth as many have it with the rule. Groups
  * of fewer than 100 people are left out. one_positive is 1 if the criterion compares the rates of
  * one positive class. */
 void cli_lost_text(const cli_measured *measured, int one_positive, cli_out *out);

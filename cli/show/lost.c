@@ -7,8 +7,8 @@ enum {
     FORMER = 20   /* at least this many people must have had the class before */
 };
 
-static const double noticed = 0.02; /* the least rate before the rule */
-static const double hardly = 0.1;   /* the class is lost below this part of the rate before */
+static const double noticed = 0.02; /* least rate without the rule of a class that can be lost */
+static const double hardly = 0.1;   /* a lost class has less than this part of its old rate */
 
 static int is_lost(const cli_measured *m, size_t group, size_t k) {
     size_t classes = m->before->classes, at = group * classes + k;

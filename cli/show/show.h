@@ -38,7 +38,8 @@ dp2dp_status cli_lacks_sensitive(const dp2dp_model_info *info, int *lacks, dp2dp
  * cli_marks_json writes about the model's own ledger. */
 dp2dp_status cli_model_json(const dp2dp_model_info *info, cli_json *json, dp2dp_error *error);
 
-/* Print the epsilon that the paper's own accounting would claim, if the model stores it. */
+/* Print the epsilon that the paper's own accounting would claim. Print nothing if the model does
+ * not store that epsilon. */
 void cli_claimed_json(const dp2dp_model_info *info, cli_json *json);
 void cli_claimed_text(const dp2dp_model_info *info, cli_out *out);
 

@@ -163,8 +163,8 @@ dp2dp_source cli_source_shape(const cli_criterion *criterion, const cli_columns 
 }
 
 /* Finds how many tables of counts the fit will ask for, by planning the fit in memory. Only a fit
- * with noise can be planned, so the plan uses an arbitrary epsilon and delta. The number of tables
- * does not depend on them. */
+ * with noise can be planned, so the plan uses an arbitrary epsilon and delta, on which the number
+ * of tables does not depend. */
 static dp2dp_status count_questions(const dp2dp_source *shape, const dp2dp_fit_options *options,
                                     uint64_t *out, dp2dp_error *error) {
     dp2dp_fit_options planned = *options;

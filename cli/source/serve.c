@@ -123,7 +123,7 @@ static dp2dp_status answer_question(conversation *c, int *goes_on, dp2dp_error *
 static dp2dp_status converse(conversation *c, dp2dp_error *error) {
     int goes_on = 1;
     CLI_TRY(wait_for_line(&c->line, &goes_on, error));
-    if (!goes_on) { /* a fit that ends early does the same, so this is no failure */
+    if (!goes_on) { /* a fit that ends early also ends the input, so this is no failure */
         fputs("dp2dp count: note: standard input ended before any question, so nothing was read or "
               "answered; dp2dp fit --source starts this command and sends it the questions\n",
               stderr);

@@ -13,7 +13,7 @@
 enum {
     RESTARTS = 2,      /* how often one command may be started again */
     END_MILLI = 10000, /* time that a command has to end by itself after {"end":"done"} */
-    GONE_MILLI = 500,  /* time that a command has to end after it closed its output or refused */
+    GONE_MILLI = 500,  /* time that a command has to end once it has closed its output or refused */
     LOOK_MILLI = 200,  /* time between two checks for an interrupt, while waiting for answers */
     MANY = 20 /* a caution about two sites with the same number of records is given only from this
                  number on: smaller numbers are often equal by chance */

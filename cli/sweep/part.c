@@ -98,8 +98,8 @@ static int has_setting(const char *line, const char *setting) {
     return 1;
 }
 
-/* Compares the first lines of two part files. Returns the first setting in `line` that is not in
- * `lacks`, or NULL if there is none. Ignores the seed. */
+/* `line` and `lacks` are the first lines of two part files. Returns the first setting in `line`,
+ * other than the seed, that is not in `lacks`; NULL if there is none. */
 static const char *find_other(const char *line, const char *lacks) {
     for (;; line++) {
         if (!has_setting(lacks, line) && strncmp(line, seed_key, sizeof seed_key - 1) != 0) {
@@ -154,8 +154,8 @@ static int read_point(char *line, size_t length, cli_grid *grid) {
     return 1;
 }
 
-/* Reads the points from *end on. Sets *end to the start of the first incomplete line, as a crash
- * leaves one, or to the end of the text. */
+/* Reads the points from *end on. Sets *end to the start of the first incomplete line, which a crash
+ * may leave, or to the end of the text. */
 static void read_points(char *text, size_t length, cli_grid *grid, size_t *end) {
     while (*end < length) {
         const char *stop = memchr(text + *end, '\n', length - *end);

@@ -99,7 +99,7 @@ typedef struct cli_sweep_input {
     /* Only for a table of scores: */
     cli_names names;
     cli_rows rows;
-    unsigned warnings; /* about the table as a whole, as of cli_pool_warnings */
+    unsigned warnings; /* about the table as a whole, from cli_pool_warnings */
     const char *data;  /* the name of the data; may be "" */
     const char *split; /* the shares, as typed */
     const char *const *class_names;
@@ -144,7 +144,7 @@ dp2dp_status cli_sweep_work(const cli_pipeline *p, cli_grid *grid, cli_part_file
  * private: every noisy probability is a release of its own. */
 dp2dp_status cli_sweep_perturb(const cli_pipeline *p, cli_trial *t, dp2dp_error *error);
 
-/* Returns the positive class. It is the same for all criteria of the grid that have one. */
+/* Returns the positive class, which is the same for all criteria of the grid that have one. */
 cli_positive cli_sweep_positive(const cli_sweep_input *input, const cli_grid *grid);
 /* Writes the table, which is not private. */
 void cli_sweep_table(const cli_sweep_input *input, const cli_grid *grid, FILE *stream);

@@ -60,7 +60,7 @@ struct ArrowArray {
 /* Gives batches of rows, one after the other. The callbacks return 0 or an errno value. */
 struct ArrowArrayStream {
     int (*get_schema)(struct ArrowArrayStream *stream, struct ArrowSchema *out);
-    /* Returns 0 and leaves out->release NULL at the end of the stream. */
+    /* Gets the next batch. At the end of the stream, returns 0 and leaves out->release NULL. */
     int (*get_next)(struct ArrowArrayStream *stream, struct ArrowArray *out);
     /* Returns the message of the last failed call, or NULL. Ownership: the stream owns the message,
      * which is valid until the next call on the stream. */

@@ -19,9 +19,9 @@ typedef enum dp2dp_explain_part {
     DP2DP_EXPLAIN_CRITERION = 1, /* the lines that say what the rule makes equal, and how */
     DP2DP_EXPLAIN_TARGET = 2,    /* the lines about the classifier of the group (alone, or together
                                     with the label); empty if the model does not predict groups */
-    DP2DP_EXPLAIN_CAUTIONS = 4,  /* what the warnings of the rule mean here: the class that
-                                    everybody gets, the smallest group, a label that nobody has,
-                                    and records that were left out; may be empty */
+    DP2DP_EXPLAIN_CAUTIONS = 4,  /* what the warnings of the rule mean for this model: the class
+                                    that everybody gets, the smallest group, a label that nobody
+                                    has, and records that were left out; may be empty */
     DP2DP_EXPLAIN_ASSUMES = 3    /* a sentence that says which people's costs are added in the total
                                     of a ledger; one line, without full stop and newline */
 } dp2dp_explain_part;

@@ -198,12 +198,12 @@ typedef struct dp2dp_rate_gap {
 /* Returns RATES_DIFFER as a dp2dp_warning bit if groups get a class at clearly different rates
  * although the model should make these rates equal; else 0. `table` has the number of people of
  * each group who get each class, groups × classes; `sigma` is the standard deviation of the noise
- * on these numbers, or 0 without noise. Compares groups of at least DP2DP_PEOPLE_FEW people in the
- * fit and in `table`; without noise, and if each person has one row, 20 people in `table` are
- * enough, unless there are more than 1000 pairs of groups and classes. The warning exists only for
- * models with the criterion demographic parity and the solver `counts` or `exact`. If the warning
- * is returned and `gap` is not NULL, sets *gap to the largest difference. Privacy: the results are
- * as private as `table`. */
+ * on these numbers, or 0 without noise. Compares only groups of at least DP2DP_PEOPLE_FEW people,
+ * both in the fit and in `table`. In `table`, 20 people are enough if there is no noise, each
+ * person has one row, and there are at most 1000 pairs of group and class. The warning exists only
+ * for models with the criterion demographic parity and the solver `counts` or `exact`. If the
+ * warning is returned and `gap` is not NULL, sets *gap to the largest difference. Privacy: the
+ * results are as private as `table`. */
 DP2DP_API unsigned dp2dp_warn_of_rates(
     const dp2dp_model_info *info, const double *table, double sigma, dp2dp_rate_gap *gap);
 
@@ -231,12 +231,15 @@ static inline size_t dp2dp_weight_rank(
 }
 
 /* Says whether the columns of the weights, for a rule that does not see the group, seem to be in
- * the wrong order: returns 1 if their means over `rows` rows are far from the shares of the model,
- * but near in another order. Column order[j] then fits best as column j. `means` and `order` have
- * info->weight_columns entries; rows of weights sum to 1. Returns 0 if there are fewer than
- * DP2DP_PEOPLE_FEW rows. Far means by more than 0.1 and four standard errors; near by at most a
- * third of that, and at most 0.05 or two standard errors. Of tables drawn by chance from the
- * population of the fit, fewer than 1 in 10000 are told. Privacy: NONE, if `means` are exact. */
+ * the wrong order. Returns 1 if the means of the columns over `rows` rows are far from the shares
+ * of the model, but would be near these shares in another order. Column order[j] then fits best as
+ * column j. `means` and `order` have info->weight_columns entries; rows of weights sum to 1.
+ * Returns 0 if there are fewer than DP2DP_PEOPLE_FEW rows. Far: some mean differs from its share by
+ * more than 0.1 plus four standard errors. Near: in the other order, no mean differs by more than
+ * 0.05 or two standard errors, whichever is larger, or by more than a third of the largest
+ * difference in the given order. For a table drawn at random from the population of the fit, the
+ * result is 1 by chance with a probability below 1 in 10000. Privacy: NONE, if `means` are
+ * exact. */
 static inline int dp2dp_weights_order(
     const dp2dp_model_info *info, const double *means, uint64_t rows, size_t *order) {
     double farthest = 0, nearest = 0;
@@ -278,10 +281,10 @@ typedef struct dp2dp_certify_options {
     dp2dp_people people;     /* SAME: data of some of these people were used to make the model. The
                                 model's own charges are then charged to these people too, and both
                                 bounds of the certificate are NAN */
-    /* If not NULL, dp2dp_certify_plan writes there about the smallest strict bound that so many
-     * people can give, even if the rule is perfectly fair: without noise in the counts, with equal
-     * groups, and with everybody in the same class. 1 if people is SAME. Depends on public numbers
-     * only. dp2dp_certify does not use it. */
+    /* If not NULL, dp2dp_certify_plan sets *unfairness_least to approximately the smallest
+     * strict bound that is possible with this number of people, even if the rule is perfectly fair:
+     * without noise in the counts, with equal groups, and with everybody in the same class. 1 if
+     * people is SAME. Depends on public numbers only. dp2dp_certify does not use it. */
     double *unfairness_least;
 } dp2dp_certify_options;
 
@@ -407,8 +410,8 @@ DP2DP_API void dp2dp_certificate_file_free(dp2dp_certificate_file *certificate);
 typedef enum dp2dp_check_result {
     DP2DP_CHECK_HOLDS = 1,
     DP2DP_CHECK_FAILS = 2,
-    DP2DP_CHECK_NOTED = 3 /* cannot be checked with these files, or should be known but is no
-                             contradiction */
+    DP2DP_CHECK_NOTED = 3 /* these files are not enough for the check, or the finding is no
+                             contradiction but should be known */
 } dp2dp_check_result;
 DP2DP_DEFINE_WORDS(dp2dp_check_result, DP2DP_WORDS_CHECK)
 

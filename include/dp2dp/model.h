@@ -328,9 +328,10 @@ static inline int dp2dp_model_changes_nothing(const dp2dp_model_info *info) {
     return same;
 }
 
-/* Returns the stratum with the fewest people according to `shares`. Returns `strata` if the noise
- * may hide which stratum this is: if another one has at most 4 standard deviations of the noise in
- * the difference more. Also returns `strata` if there is only one. */
+/* Returns the stratum with the fewest people according to `shares`. Returns `strata` if there is
+ * only one stratum. Also returns `strata` if the noise may hide which stratum is the smallest: if
+ * the difference to another stratum is at most 4 standard deviations of the noise in this
+ * difference. */
 static inline size_t dp2dp_model_smallest(const dp2dp_model_info *info) {
     double records = (double)(info->kept > 0 ? info->kept : info->records);
     size_t first = 0, others = 0;
@@ -447,8 +448,8 @@ DP2DP_API DP2DP_MUST_CHECK dp2dp_status dp2dp_model_decide(
     const dp2dp_model *model, const double *scores, const char *group, const char **decision,
     dp2dp_error *error);
 
-/* Write and read a model as JSON with a checksum (docs/model.md). save replaces the file
- * atomically, but refuses to replace a ledger file (what was charged to people). from_json and load
+/* Write and read a model as JSON with a checksum (docs/model.md). save replaces an existing file
+ * atomically, but refuses to replace the file of a ledger kept for people. from_json and load
  * refuse a damaged or truncated text and a newer major format, and give the reason. Privacy: the
  * whole text may be published if not_private_because is 0. Ownership: the caller frees the model,
  * and frees the text with dp2dp_text_free. */

@@ -77,12 +77,13 @@ DP2DP_API DP2DP_MUST_CHECK dp2dp_status dp2dp_pool_new(
     dp2dp_pool **out, dp2dp_error *error);
 DP2DP_API void dp2dp_pool_free(dp2dp_pool *pool);
 
-/* Returns what is suspicious about the records, or 0: as dp2dp_warning bits ROWS_REPEATED,
- * SURVEY_WEIGHTS, WEIGHTS_TELL_NOTHING or WEIGHTS_UNCALIBRATED and, if records are counted under
- * their labels, LABELS_ARE_DECISIONS, WORSE_THAN_GUESSING or NO_BETTER_THAN_GUESSING; bits below
- * DP2DP_WARNING_MEASURED are those of dp2dp_oddity. Privacy: NONE. The answer is exact, so show
- * it only to somebody who may see the records. Do not call this function if bad rows are ignored,
- * because then nothing visible may depend on a bad row. */
+/* Returns a bit for each suspicious fact about the records; 0 if there is none. Bits below
+ * DP2DP_WARNING_MEASURED are dp2dp_oddity bits. The others are the dp2dp_warning bits
+ * ROWS_REPEATED, SURVEY_WEIGHTS, WEIGHTS_TELL_NOTHING and WEIGHTS_UNCALIBRATED and, if records are
+ * counted under their labels, LABELS_ARE_DECISIONS, WORSE_THAN_GUESSING and
+ * NO_BETTER_THAN_GUESSING. Privacy: NONE. The answer is exact, so show it only to somebody who may
+ * see the records. Do not call this function if bad rows are ignored, because then nothing visible
+ * may depend on a bad row. */
 DP2DP_API unsigned dp2dp_pool_warnings(const dp2dp_pool *pool);
 
 /* The columns of an Arrow stream that a pool is made from. Groups and labels are codes, or values

@@ -51,9 +51,10 @@ typedef struct dp2dp_spread {
     double lower, upper;
     int is_narrow; /* 1: the column probably uses another unit than the schema. There are at least
                       20 values. More than 99 % of the values are in the strip, and these include at
-                      least 10 different numbers. Also 1 for two or more columns with 5 to 19
-                      values, nearly all different, that all lie within a thousandth of the range
-                      from 0 (or from the bound next to 0); the strip is then this part */
+                      least 10 different numbers. Also 1 if two or more columns each have only 5 to
+                      19 values, nearly all different, and no value is further from 0 (or from the
+                      bound next to 0) than a thousandth of the range between the bounds; the strip
+                      then consists of all numbers that are this near */
     /* The next members are for a sensitive column or a label. */
     int has_one_level; /* 1: all values have the same level. There must be at least 20 values if the
                           column has cuts, or 100 if it has a list of levels. For a column with cuts
@@ -68,9 +69,9 @@ typedef struct dp2dp_spread {
                         least 20 rows outside the largest group */
     /* The next member is for any feature, if features and labels are encoded together. */
     int tells_label; /* 1: each value of the column was seen with one class only, so the column may
-                        be a copy of the label. Set under the conditions of tells_group, and if the
-                        ranges of the numbers of the classes do not overlap, and at least 100 people
-                        are on each side of some gap between these ranges */
+                        be a copy of the label. Set under the conditions of tells_group. Also set if
+                        each class has its own range of numbers, no two ranges overlap, and at least
+                        100 people are on each side of some gap between the ranges */
     /* The next two members are for any feature. */
     int has_one_value; /* 1: all values are the same. There must be at least 100 values, or 1000 if
                           the value is a text, 0 or a bound */
@@ -99,14 +100,15 @@ typedef struct dp2dp_spread {
     /* For a feature that is encoded as a number: how often a number such as 999 or -1 occurs that
      * probably stands for a missing value, although it is within the bounds. It is the largest
      * number of the column or, if is_lowest is 1, the smallest one. All its digits are 9, or it is
-     * -1. At least 20 values, and one in 100, are this number, and its distance to all others is at
-     * least 3 times the range of these others. Otherwise 0. */
+     * -1. At least 20 values, and at least one value in 100, are this number, and its distance to
+     * all other numbers is at least 3 times the range of these others. If there is no such number,
+     * same_inside is 0. */
     uint64_t same_inside;
     int is_lowest;
-    /* For any feature, if features and labels are encoded together. 1: all people with the class
-     * `marked`, and no others, have one and the same value, or none of them has a value. 2: the
-     * number is neither 0 nor missing for all people with this class, and for no others. Set only
-     * if at least 100 people have the class, and at least 100 others do not. */
+    /* For any feature, if features and labels are encoded together. 1: exactly the people with the
+     * class `marked` have a certain value, or exactly these people have no value. 2: exactly the
+     * people with this class have a number that is neither 0 nor missing. Set only if at least 100
+     * people have the class, and at least 100 others do not. */
     int marks_label;
     size_t marked;
     /* For a column of texts, if its list lacks some of them: how often one and the same unlisted

@@ -207,7 +207,8 @@ DP2DP_API DP2DP_MUST_CHECK dp2dp_status dp2dp_model_score_with_groups(
  * in which probabilities replace "numbers", "levels" and "scale". The children are:
  *
  * - "row", as in rows;
- * - "scores", a list of float32 with the probability of each class; not if the target is `group`;
+ * - "scores", a list of float32 with the probability of each class; absent if the target is
+ *   `group`;
  * - "label", "group" and "left_out" if rows has them;
  * - "group_weights", a list of float32 with the probability of each group, if the target is `group`
  *   or `group-label`, or if the model has a group_classifier;

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from ._model import Model
 
 _ALL = 1000  # rows needed for a warning: fewer rows may all get the same class by chance
-_MOST = 100000  # of more rows, only evenly spaced ones are averaged
+_MOST = 100000  # if there are more rows, only evenly spaced rows are averaged
 _EACH = 100  # rows that are needed before the mean weights are compared
 _FEWEST = 20  # rows that a group needs before the library compares its rates
 
@@ -51,8 +51,8 @@ def say_unknown(model: Model, codes: Codes | None) -> None:
 def say_batch(model: Model, rows: Any, first_row: int) -> None:
     """Warns if the rows seem to be a later batch of an array, but ``first_row`` is 0: the dither is
     computed from the position of a row, which would then be wrong. Rows seem to be a later batch if
-    they follow the rows of the call before in one array and are as many. A single slice, such as a
-    test set, gives no warning."""
+    they come right after the rows of the previous call in the same array, and are equally many. A
+    single slice, such as a test set, gives no warning."""
     found = places_of(rows)
     if first_row or not found:
         return
@@ -87,8 +87,8 @@ def say_one_class(decisions: Codes, names: list[Any]) -> None:
 
 
 def say_weight_order(model: Model, weights: npt.NDArray[Any]) -> None:
-    """Warns if the mean weights are far from the shares of the groups in the fit, but near them in
-    another order of the columns."""
+    """Warns if the mean weights are far from the shares of the groups in the fit, but would be near
+    these shares with the columns in another order."""
     if len(weights) < _EACH:
         return
     rows = np.asarray(weights[:: 1 + len(weights) // _MOST], dtype=np.float64)

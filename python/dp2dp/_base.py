@@ -161,9 +161,9 @@ class PrivateClassifier(ClassifierMixin, BaseEstimator):
 
     @contextmanager
     def _keeping(self) -> Iterator[None]:
-        """A context manager for a fit and all that is said about it. Delays the warnings until
-        everything is noted. A warning that is then raised as an exception has the new model, which
-        would be lost if this estimator is a clone in a search."""
+        """A context manager for a fit and the warnings about it. Delays the warnings until its body
+        ends. If a warning is then raised as an exception, the exception has the new model as an
+        attribute: if this estimator is a clone in a search, the model would otherwise be lost."""
         before = self.__dict__.get("model_")
         try:
             with held():

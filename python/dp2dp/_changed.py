@@ -120,6 +120,6 @@ def say_changed(estimator: Any) -> None:
 
 
 def refuse_changed(estimator: Any) -> None:
-    """Refuses to release a model whose estimator says something else."""
+    """Refuses to release a model if parameters of its estimator were changed after fit."""
     if changed := _changed(estimator):
         raise OptionError(_words_for(changed))

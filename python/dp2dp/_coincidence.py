@@ -26,14 +26,14 @@ from ._row_hashes import Hashes, mixed
 
 LARGEST = 20  # a person hardly has more rows than this; more often, a row is a default
 _ROWS = 1 << 15  # at most so many rows are compared
-_COLUMNS = 12  # more columns are joined with their neighbours
+_COLUMNS = 12  # if there are more columns, neighbours are joined until this many are left
 _PAIRS = 100  # with fewer pairs of equal rows, nothing is said
-_RATIO = 10  # from this ratio on, equal rows are copies
-_RARE = 0.05  # fewer such pairs, for each pair of equal rows, tell nothing
-_NONE = 0.01  # a column that differs alone less often is determined by the others
-_CLOSE = 0.2  # if each of two columns differs alone this often, they may only be much alike
-_SEEN = 40  # so many such pairs show how often columns agree by coincidence
-_VALUES = 100  # a column of many values has so many, or more
+_RATIO = 10  # equal rows are copies only if the smallest ratio is at least this
+_RARE = 0.05  # a ratio is used only if N(a, b) / N is at least this
+_NONE = 0.01  # if N(a) / N is below this, the other columns determine column a
+_CLOSE = 0.2  # if N(a) / N is at least this for both of two columns, they may only be much alike
+_SEEN = 40  # a ratio is known well if so many pairs differ in a alone, and so many in b alone
+_VALUES = 100  # a column has many values if it has at least this many different ones
 
 
 def _equal(rows: Hashes) -> npt.NDArray[np.int64]:
@@ -67,7 +67,7 @@ def is_no_coincidence(columns: list[Hashes], kept: Any = slice(None)) -> bool:
     total = np.add.reduce(left)
     few = _equal(total) <= LARGEST
     values = [len(np.unique(one)) for one in left]
-    is_sure = sum(n >= _VALUES for n in values) > 2  # never so for one column or two
+    is_sure = sum(n >= _VALUES for n in values) > 2  # false for one or two columns
 
     def count(rows: Hashes) -> int:
         return int((_equal(rows)[few] - 1).sum())

@@ -19,7 +19,7 @@ from ._warn import SECRET, FairnessWarning, warn
 _FEW = 20  # a column with more distinct values is not just another spelling of the groups
 _ENOUGH = 10  # with fewer rows per value, a column may determine the group by chance
 _FIRST = 1000  # rows that are checked first: these alone may have too many distinct values
-_SIDE = 100  # people who must have, and lack, a class that a column is said to reveal
+_SIDE = 100  # a column reveals a class only if so many people have it, and so many do not
 _MANY = 20  # rows that must lack the most frequent label: with fewer, chance may explain a match
 
 
@@ -97,8 +97,8 @@ def _owner(
     codes: npt.NDArray[Any], labels: Codes, people: npt.NDArray[np.int64], side: int
 ) -> int | None:
     """Returns a class for which all people with the class, and no others, have one and the same
-    code. At least ``side`` people must have the class, and ``side`` must not. Returns None if
-    there is no such class."""
+    code. At least ``side`` people must have the class, and at least ``side`` must lack it. Returns
+    None if there is no such class."""
     pairs = np.unique(codes.astype(np.int64) * len(people) + labels)
     of_class = pairs % len(people)
     _, at, counts = np.unique(pairs // len(people), return_inverse=True, return_counts=True)
@@ -204,7 +204,8 @@ def say_group_seen_in_rows(schema: Any, frame: Any) -> None:
 
 def columns_of_frame(schema: Any, frame: Any) -> list[tuple[Column, Any]]:
     """Returns the columns of a frame that the schema uses, each with its entry in the schema.
-    Returns nothing if ``frame`` is not a data frame. ``schema`` is a Schema of ``_schema.py``."""
+    Returns an empty list if ``frame`` is not a data frame. ``schema`` is a Schema of
+    ``_schema.py``."""
     if not hasattr(frame, "columns") or not hasattr(frame, "shape"):
         return []
     names = {str(name): name for name in getattr(frame, "column_names", frame.columns)}

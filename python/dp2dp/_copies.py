@@ -15,8 +15,8 @@ from ._warn import SECRET, warn
 _SAMPLE = 1 << 15  # at most this many different rows are counted, chosen by their hash
 _ENOUGH = 100  # with fewer different rows, nothing is said
 _COPIES = 32  # rows that occur this often or more are not counted for the second sign
-_SHARE = 0.05  # if fewer rows equal a few others, coincidences are not counted
-_COLUMNS, _ROWS = 20, 200_000  # in larger tables, no column is left out
+_SHARE = 0.05  # is_no_coincidence is asked only if this share of the rows equals a few others
+_COLUMNS, _ROWS = 20, 200_000  # in larger tables, only rows that are equal in all columns are found
 
 
 def _hashes_of(columns: list[Hashes]) -> Hashes:
@@ -57,8 +57,8 @@ def _share_of_few(copies: Any) -> float:
 
 def _agree_but_for_one(columns: list[Hashes], kept: Any) -> int | None:
     """Returns the position of a column without which far more rows are equal than chance allows,
-    or None. At least half of the rows must have a few copies then, and two columns must remain: the
-    values of one column may be evenly spread, as percentiles are."""
+    or None. Without this column, at least half of the rows must have a few copies. At least two
+    columns must remain: the values of one column may be evenly spread, as percentiles are."""
     if not 3 <= len(columns) <= _COLUMNS or len(columns[0]) > _ROWS:
         return None
     total = _hashes_of(columns)

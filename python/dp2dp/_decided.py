@@ -48,8 +48,8 @@ _OF_CORE = (
     "the decisions first, then the groups, then the true classes",
 )
 _FEW = 100  # decisions about fewer people may equal the labels of other people by chance
-_MOST = 100_000  # of more rows, at most about this many are hashed
-_KEPT = 1000  # of this many arrays of decisions, hashes are kept
+_MOST = 100_000  # if there are more rows, at most about this many of them are hashed
+_KEPT = 1000  # hashes are kept for at most this many arrays of decisions
 _decided: dict[int, tuple[weakref.ref[Any], _Made]] = {}
 _by_values: dict[tuple[int, bytes], _Made] = {}
 
@@ -126,7 +126,7 @@ def _recognised(decisions: Any) -> _Made | None:
 
 def indexed(decisions: Any) -> Any:
     """Returns an object with the index of the rows that an array of decisions is about. Returns
-    anything else as it is, and decisions about rows without an index."""
+    decisions about rows without an index, and anything else, unchanged."""
     known = _known(decisions)
     return decisions if known is None or known.index is None else Indexed(known.index)
 
@@ -138,9 +138,10 @@ def say_decisions_measured(decisions: Any) -> None:
 
 
 def say_exchanged(decided: Any, labels: Any, groups: Any, *, of_core: bool = False) -> None:
-    """Warns if the labels or the groups are what ``predict`` returned, and the decisions
-    ``decided`` are not. ``of_core`` says that the arguments are those of core.evaluate. A
-    classifier without a rule may well predict groups, so its decisions are not told there."""
+    """Warns if the labels or the groups are what ``predict`` returned, but ``decided``, the
+    argument for the decisions, is not. ``of_core`` says that the arguments are those of
+    core.evaluate. If the groups are decisions of a classifier without a rule, there is no warning:
+    such a classifier may well predict groups."""
     if _recognised(decided) is not None:
         return
     own, true, grouped, order = _OF_CORE if of_core else _OF_METRICS

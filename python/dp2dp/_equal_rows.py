@@ -31,11 +31,13 @@ import numpy.typing as npt
 from ._row_hashes import Hashes, mixed
 
 KEPT = 1 << 14  # the number of rows whose hashes are kept, more or less
-_ROWS = 100  # with fewer rows in the fit, chance cannot be told
-LEAST = 20  # the number of equal rows from which on a caller is told
-_SHARE = 0.1  # the share of the rows from which on a caller is told
-_TIMES = 5  # so many times more rows than rows of the fit are equal to each other
-_FAR = 3  # so many times more values than can be by chance, if both sides are counted
+_ROWS = 100  # fewer rows of the fit do not show how often rows are equal by chance
+LEAST = 20  # with fewer equal rows, a caller is told nothing
+_SHARE = 0.1  # with a smaller share of equal rows, a caller is told nothing
+# Equal rows tell something if they are _TIMES as frequent as equal rows inside the fit, or if _FAR
+# times as many values occur once on both sides as can by chance (_by_chance).
+_TIMES = 5
+_FAR = 3
 _SINGLE = 0.1  # the share of the rows of the fit that must be equal to no other
 _ALL = 1 << 32
 
@@ -46,9 +48,9 @@ _SHIFT, _HALF = np.uint64(29), np.uint64(32)
 
 @dataclass(frozen=True, eq=False)
 class Rows:
-    """Rows that can be compared. ``kind`` says what is compared, and ``choose`` returns the hashes
-    of the share ``below`` / 2^32 of all rows, chosen by their values. ``choose`` returns None if
-    many more rows than that are chosen, because most rows are equal."""
+    """Rows that can be compared. ``kind`` says what is compared. ``choose(below)`` chooses about
+    the share ``below`` / 2^32 of all rows by their values, and returns the hashes of the chosen
+    rows. It returns None if many more rows than that are chosen, because most rows are equal."""
 
     kind: str
     count: int
@@ -156,16 +158,17 @@ def _inside(values: Hashes, known: Hashes) -> npt.NDArray[np.bool_]:
 
 
 def _by_chance(fit: int, others: int) -> float:
-    """Returns a bound on how many values occur once on both sides by chance, if ``fit`` occur twice
-    in the fit and never in the other rows, and ``others`` the other way round. Each count may be
-    three standard deviations below its mean."""
+    """Returns a bound on how many values occur, by chance, once in the fit and once in the other
+    rows. ``fit`` is the number of values that occur twice in the fit and never in the other rows,
+    and ``others`` the number of those that occur twice in the other rows and never in the fit. Each
+    of these two numbers may be three standard deviations below its mean."""
     most = [count + 3 * np.sqrt(count + 1) for count in (fit, others)]
     return float(2 * np.sqrt(most[0] * most[1]))
 
 
 def share_of(seen: Seen, rows: Rows) -> float:
-    """Returns which share of the rows, about, are rows of the fit. Returns 0 if that is so few that
-    it may be chance, or if the rows are of another kind."""
+    """Returns about which share of the rows are rows of the fit. Returns 0 if so few are equal that
+    this may be chance, or if the rows are of another kind."""
     chosen = rows.choose(seen.below) if rows.kind == seen.kind else None
     if chosen is None or len(chosen) < LEAST:
         return 0.0

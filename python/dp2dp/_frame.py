@@ -230,7 +230,7 @@ def refuse_lazy(frame: Any) -> None:
 
 
 def names_in(rows: Any) -> list[Any]:
-    """Returns the names of the columns of a frame. Returns nothing for other rows."""
+    """Returns the names of the columns of a frame. Returns an empty list for other rows."""
     if not hasattr(rows, "columns") or not hasattr(rows, "shape"):
         return []
     return list(getattr(rows, "column_names", rows.columns))

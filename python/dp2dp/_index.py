@@ -12,7 +12,7 @@ from ._warn import SECRET, FairnessWarning, warn
 
 _MANY = 20  # least number of repeated index labels for a warning; fewer may be an accident
 _VALUES = 100  # least number of different values of a column that can tell people apart
-_SAME = 1000  # of the rows with a repeated label, at most this many are compared
+_SAME = 1000  # if more rows have a repeated label, only this many of them are compared
 
 
 class Indexed:
@@ -127,10 +127,11 @@ def _share_equal(one: Any, other: Any) -> float:
 
 def _columns_in_common(X: Any, later: Any, first: Any) -> list[str]:
     """Returns the names of the columns in which the rows of X at the positions ``later`` and
-    ``first`` agree far more often than by chance. Returns nothing unless these are at least two,
-    and at least half of the columns that are not constant, and one of them has many different
-    values, each of them rare. By chance means: as often as the rows at ``later`` agree with other
-    rows, also with the rows next to those at ``first``. In sorted tables those agree too."""
+    ``first`` agree far more often than by chance. Returns an empty list unless there are at least
+    two such columns, they are at least half of the columns that are not constant, and one of them
+    has many different values, each of them rare. Agreement by chance is how often the rows at
+    ``later`` agree with other rows. Among these are the neighbours of the rows at ``first``, which
+    agree often in a sorted table."""
     if getattr(X, "ndim", 0) != 2:
         return []
     people = np.unique(first)

@@ -26,8 +26,8 @@ _COPIES = "a bootstrap sample has several copies of a person (use bootstrap=Fals
 @dataclass(frozen=True)
 class _Training:
     """A private training: its name, its charges and its delta. ``apart`` says that it may be about
-    other people than the trainings beside it, or about a random part of them. If ``without_bound``
-    is not empty, it says why no epsilon holds."""
+    other people than the trainings beside it, or about a random part of them. ``without_bound``
+    says why no epsilon holds, and is empty otherwise."""
 
     name: object
     events: list[Event]

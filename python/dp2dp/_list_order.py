@@ -35,10 +35,11 @@ def _has_blocks(codes: npt.NDArray[np.integer[Any]], counts: npt.NDArray[np.int6
 def say_list_read_off(
     column: Column, codes: npt.NDArray[np.integer[Any]], values: list[str]
 ) -> bool:
-    """Warns if the levels of a column are exactly in the order in which the rows have them first,
-    as from ``unique()``, or in the order of how many rows have them, as from ``value_counts()``.
-    ``codes`` are positions in ``values``; a code below 0 is a missing value. Sorted levels, and
-    lists with a level that no row has, give no warning. Returns whether it warned."""
+    """Warns if the levels of a column are exactly in the order in which they first occur in the
+    rows, as from ``unique()``, or in the order of how many rows have them, as from
+    ``value_counts()``. ``codes`` are positions in ``values``; a code below 0 is a missing value.
+    Sorted levels, and lists with a level that no row has, give no warning. Returns whether it
+    warned."""
     levels, codes = column["levels"], codes[codes >= 0]
     if len(levels) < _LEVELS or _is_sorted(levels):
         return False

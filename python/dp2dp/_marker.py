@@ -62,8 +62,8 @@ def _is_pile(known: Floats, number: float, column: Column) -> bool:
 
 
 def _find_pile(known: Floats, column: Column) -> tuple[float, int] | None:
-    """Looks for a number of ``_PILES`` that occurs far more often than any other number. Returns the
-    number and how often it occurs, or None. To save time, looks at about 1000 values first."""
+    """Looks for a number of ``_PILES`` that occurs far more often than any other number. Returns
+    the number and how often it occurs, or None. To save time, looks at about 1000 values first."""
     some = known[:: max(1, len(known) // 1000)]
     for number in _PILES:
         if not column["lower"] <= number <= column["upper"]:

@@ -130,7 +130,8 @@ def _assumed_rows(model: Model) -> str:
 
 
 def _may_count(event: Event, cover: Cover) -> bool:
-    """Returns whether a charge may be about the people of ``cover``: it names them, or nobody."""
+    """Returns whether a charge may be about the people of ``cover``: it names these people, or it
+    names no people."""
     people = event.set or event.role
     return event.role in (None, cover.role) or people in (None, cover.role, cover.people)
 

@@ -31,7 +31,8 @@ def say_worse(counts: npt.NDArray[np.int64] | None) -> None:
     """Warns if the decisions agree with the labels far less often than decisions handed out at
     random in each group. ``counts`` has the axes group, label and decision, or is None. Looking
     inside the groups keeps decisions that are only biased against a group apart from those that are
-    wrong. Of decisions that say nothing about the labels, fewer than 1 of a million are told."""
+    wrong. Decisions that say nothing about the labels cause a warning in fewer than 1 of a million
+    cases."""
     if counts is None or (people := int(counts.sum())) < _MANY:
         return
     found = float(np.trace(counts, axis1=1, axis2=2).sum())

@@ -318,9 +318,10 @@ def say_attained(table: Any, schema: str, data_norm: float | None = None) -> Non
 
 
 def _count_digits_of_end(pair: list[float], numbers: Floats) -> int:
-    """Returns how many digits the one bound has that exactly one number reaches, as an end that was
-    read off the rows. Returns 0 if there is no such bound, or if values repeat, as counts do. More
-    numbers at a bound were probably cut there, or the bound is a limit."""
+    """Looks for a bound that equals the smallest or the largest number and that no other number
+    equals: such a bound was probably read off the rows. Returns the number of its digits, or 0 if
+    there is no such bound, or if values repeat, as counts do. If several numbers equal a bound,
+    they were probably cut there, or the bound is a limit."""
     known = numbers[np.isfinite(numbers)]
     if len(known) < _MANY:
         return 0
@@ -352,9 +353,10 @@ def _say_end_reached(table: Floats, columns: list[Column]) -> bool:
 
 
 def _say_longest(numbers: Floats, data_norm: float) -> bool:
-    """Warns if ``data_norm`` is exactly the norm of the longest row. Does nothing if it has few
-    digits, or is the root of such a number, as the norm of a row of ones is; or if several rows
-    have this norm, because they were probably scaled to it. Returns whether it warned."""
+    """Warns if ``data_norm`` is exactly the norm of the longest row. Does nothing if
+    ``data_norm`` or its square has few digits: the norm of a row of ones is the root of a whole
+    number. Also does nothing if several rows have this norm, because they were probably scaled to
+    it. Returns whether it warned."""
     if min(_digits(data_norm), _digits(round(data_norm**2, 9))) <= _EXACT:
         return False
     rounding = 1e-6 if numbers.dtype == np.float32 else 1e-12

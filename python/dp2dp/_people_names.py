@@ -11,11 +11,11 @@ from ._places import Place, count_shared, places_of
 from ._warn import warn
 from .accounting import Ledger
 
-# Map the id of a release to the places of its rows, and to hashes of some of them. Have only
-# releases charged under a name.
+# Both dicts have only releases that were charged under a name. They map the id of a release to the
+# places of its rows (_named), and to hashes of some of its rows (_equal).
 _named: dict[str, list[Place]] = {}
 _equal: dict[str, list[Seen]] = {}
-_MOST = 100  # of so many releases, hashes are kept
+_MOST = 100  # hashes are kept for at most this many releases
 
 
 def _forget() -> None:
@@ -26,7 +26,8 @@ def _forget() -> None:
 
 
 def _same(given: list[Place], rows: list[Rows]) -> set[str]:
-    """Returns the releases about some of these rows, in whatever object they are."""
+    """Returns the ids of the releases about some of these rows, which are recognised by their
+    places (``given``) or by their values (``rows``)."""
     known = {one for one, places in _named.items() if count_shared(given, places)}
     alike = {
         release

@@ -106,9 +106,9 @@ def _curve(label: str, rows: list[Row], confidence: float) -> TradeoffCurve:
 
 
 def _are_accuracies(curve: TradeoffCurve) -> bool:
-    """Returns whether the errors of a curve are probably accuracies. They are all above 0.5. They
-    are highest without a rule, and higher for a large rho, whose rule is less fair, than for a
-    small one. Errors would be lowest there."""
+    """Returns whether the errors of a curve are probably accuracies: all are above 0.5, the one
+    without a rule is the highest, and the one for the largest rho, whose rule is less fair, is
+    higher than that for the smallest rho. True errors would be low where these are high."""
     error, gap, before = curve.error, curve.unfairness, curve.before[1]
     rises = len(error) > 1 and error[-1] > error[0] and gap[-1] > gap[0]
     return bool(rises and min(error.min(), before) > 0.5 and before >= error.max())

@@ -2,15 +2,15 @@
 it.
 
 A model keeps hashes of the arrays inside its classifier: coefficients, trees, rows of neighbours.
-Only arrays that the fit of the rule itself left alone are kept. So a classifier that stores what it
-predicted, or builds an index at the first prediction, is not mistaken for a changed one. A
+Only hashes of arrays that the fit of the rule did not change are kept. So a classifier that stores
+what it predicted, or builds an index at the first prediction, is not mistaken for a changed one. A
 classifier whose memory Python cannot read, such as that of xgboost, is not compared. Neither is the
 classifier of a rule that was copied or unpickled.
 
 Comparing all arrays takes too long for each single row. So each call compares only which objects
 the classifier holds, and the bytes of small arrays. If these differ, or at the calls 1, 2, 4, 8 and
-so on, the hashes are compared. If the objects often differ in vain, because the classifier stores
-something at each prediction, they are looked at less and less often."""
+so on, the hashes are compared. If the objects often differ although the hashes do not, because the
+classifier stores something at each prediction, they are looked at less and less often."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from sklearn.pipeline import Pipeline
 from . import _core
 from ._warn import FairnessWarning, warn
 
-_BYTES, _OBJECTS = 1 << 26, 20000  # what is beyond is not compared
+_BYTES, _OBJECTS = 1 << 26, 20000  # after so many bytes or objects, the rest is not compared
 _SMALL = 2048  # bytes of an array that is compared at each call
 _PLAIN = {bool, bytes, complex, float, int, str, type(None)}
 
@@ -58,7 +58,7 @@ class _Walk:
             return
         self.bytes += array.nbytes
         key = hashlib.sha256(f"{array.dtype.str}{array.shape}".encode())
-        names = array.dtype.names  # of a table, such as that of a tree, padding is left out
+        names = array.dtype.names  # a table, such as that of a tree, is hashed without its padding
         for one in [array] if names is None else [array[name] for name in names]:
             key.update(np.ascontiguousarray(one).reshape(-1).view(np.uint8).data)
         self.found[path] = key.digest()
@@ -114,7 +114,7 @@ class _Note:
         self.hashes = hashes
         self.held = self._now(classifiers)
         self.calls = 0
-        self.wait, self.until = 1, 0  # other objects count again from the call ``until`` on
+        self.wait, self.until = 1, 0  # from the call number ``until`` on, objects are looked at
         self.differs = False
 
     def _now(self, classifiers: list[Any]) -> list[Any]:
@@ -133,7 +133,7 @@ class _Note:
                 found = hashes_of(classifiers)
                 known = [path for path in self.hashes if path in found]
                 self.differs = any(found[path] != self.hashes[path] for path in known)
-                if not (same or self.differs or before):  # in vain, so the next time comes later
+                if not (same or self.differs or before):  # objects differed in vain: wait longer
                     self.wait, self.until = 2 * self.wait, self.calls + self.wait
         return self.differs
 

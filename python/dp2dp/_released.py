@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from ._measures import Certificate
     from ._model import Model
 
-_PART, _DEVIATIONS = 0.05, 5  # more records than this must be left out, for a warning
+_PART, _DEVIATIONS = 0.05, 5  # how many records must be left out: see say_not_covered
 
 
 def constant_of(model: Model) -> str:
@@ -41,7 +41,8 @@ def say_released(model: Model) -> None:
 
 
 def say_not_covered(certificate: Certificate) -> None:
-    """Warns if many records were left out of a certificate, as the released table shows. Follows
+    """Warns if many records were left out of a certificate, as the released table shows: at least
+    the share ``_PART``, and more than ``_DEVIATIONS`` standard deviations of the noise. Follows
     cli_uncovered in cli/show/reasons.c."""
     left = certificate.records - float(certificate.table.sum())
     noise = certificate.sigma * float(np.sqrt(certificate.table.size))

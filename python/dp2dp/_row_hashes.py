@@ -19,8 +19,9 @@ _FACTOR, _LAST, _ALL = 0x9E3779B97F4A7C15, np.uint64(31), 1 << 64
 
 
 def mixed(bits: Hashes, column: int) -> Hashes:
-    """Returns the hashes of the values of a column, as SplitMix64 does. The hash of a row is their
-    sum, so the hash without a column is a difference. ``column`` is a number of the column."""
+    """Returns the hashes of the values of a column, as SplitMix64 does. The hash of a row is the
+    sum of the hashes of its values; subtracting one of these gives the hash of the row without that
+    column. ``column`` is the number of the column."""
     found = bits + np.uint64((column + 1) * _FACTOR % _ALL)
     for shift, factor in _STEPS:
         found ^= found >> shift
@@ -47,7 +48,7 @@ def bits_of(values: Any) -> Hashes:
 
 def columns_in(X: Any) -> dict[str, Any]:
     """Returns the columns of a frame, of an array or of a list of rows, by name or position.
-    Returns nothing for anything else, such as texts or a sparse matrix."""
+    Returns an empty dict for anything else, such as texts or a sparse matrix."""
     if hasattr(X, "columns") and hasattr(X, "shape"):
         names = list(getattr(X, "column_names", X.columns))
         found = [X.iloc[:, j] if hasattr(X, "iloc") else X[name] for j, name in enumerate(names)]
@@ -63,8 +64,8 @@ def columns_in(X: Any) -> dict[str, Any]:
 
 def bits_in(X: Any) -> dict[str, Hashes]:
     """Returns what :func:`bits_of` returns for each column of a frame, of an array or of a list of
-    rows, by name or position. Returns nothing for anything else, such as texts or a sparse matrix,
-    or if values cannot be compared."""
+    rows, by name or position. Returns an empty dict for anything else, such as texts or a sparse
+    matrix, or if values cannot be compared."""
     with suppress(Exception):  # a foreign type may raise anything; at worst, a warning is missed
         return {name: bits_of(values) for name, values in columns_in(X).items()}
     return {}

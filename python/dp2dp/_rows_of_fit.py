@@ -87,9 +87,9 @@ def some_rows(rows: Any) -> Any:
 
 
 def _like(model: Any, rows: tuple[Any, ...], scores: Any = None) -> tuple[float, str]:
-    """Returns which share of the rows, about, a model has learned from, to judge by equal values,
-    and what is equal. ``scores`` are those of all rows, or None. Of ``rows``, which are about the
-    same people, some are compared."""
+    """Returns about which share of the rows a model has learned from, to judge by equal values, and
+    what is equal. ``scores`` are those of all rows, or None. The objects ``rows`` are about the
+    same people; of each, only some rows are compared."""
     seen = _seen_by(model)
     given = by_scores(scores) if seen else []
     if any(one.kind == "values" for one in seen):

@@ -77,15 +77,15 @@ def _is_seeded(model: Model) -> bool:
     return "insecure-noise" in model.not_private_because
 
 
-_SOME = 1 << 11  # so many rows of a fit are kept, to recognise them by their values
+_SOME = 1 << 11  # about so many rows of a fit are kept as hashes, to recognise the rows
 _FITS = 50  # the number of fits whose rows are known by their values
-_NEARLY = 0.9  # from this share of equal rows on, they are called the same
+_NEARLY = 0.9  # if more than this share of the rows are equal, a warning calls them the same rows
 _by_values: list[tuple[str, Seen, Family]] = []
 
 
 def _family_by_values(kind: str, rows: Iterable[Rows]) -> tuple[Family | None, str]:
     """Returns the Family of an earlier fit of this ``kind`` to many of these rows, or None. Also
-    returns words for these fits."""
+    returns words that say how many of these rows the fits of the Family have."""
     known = [
         (share_of(seen, one), family, one.count)
         for one in rows
@@ -99,9 +99,9 @@ def _family_by_values(kind: str, rows: Iterable[Rows]) -> tuple[Family | None, s
 
 
 def _join(own: Family, kind: str, rows: Iterable[Any], values: Iterable[Rows]) -> Family:
-    """Returns the Family of an earlier fit of this ``kind`` to one of these ``rows``, such as
-    groups and scores, or to many equal ones. Returns ``own`` if there is none, or if ``own`` has
-    fits already. ``values`` are the same rows, to compare their values."""
+    """Returns the Family of an earlier fit of this ``kind`` to one of the objects ``rows``, such as
+    groups and scores, or to many rows with equal values. Returns ``own`` if there is no such fit,
+    or if ``own`` has fits already. ``values`` are the same rows, to compare their values."""
     values, whose = [*values], "of these rows"
 
     def find() -> Family:

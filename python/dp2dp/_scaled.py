@@ -1,5 +1,5 @@
-"""Notices columns that a scaler was fitted on: with these rows, a standardised column has exactly
-the mean 0 and the standard deviation 1, and a column between two bounds reaches both exactly."""
+"""Notices rows that a scaler was fitted on: in these rows, a standardised column has exactly the
+mean 0 and the standard deviation 1, and a column scaled to two bounds reaches both exactly."""
 
 from __future__ import annotations
 
@@ -31,14 +31,16 @@ def _is_standard(numbers: Floats) -> bool:
 
 
 def _is_between(numbers: Floats, ends: Float64s) -> bool:
-    """Returns whether one or two values of many different ones are at each end."""
+    """Returns whether a column has many different values, and only one or two rows at each of its
+    ``ends``, which are its smallest and its largest value."""
     counts = [int(np.count_nonzero(numbers == end)) for end in ends]
     return max(counts) <= _AT_AN_END and len(np.unique(numbers)) >= _VALUES
 
 
 def say_scaled(names: list[str], numbers: Floats, ends: Float64s | None) -> None:
     """Warns if the columns of ``numbers`` were scaled with a scaler that was fitted on these rows.
-    Row i of ``ends`` has the two bounds of column i. If ``ends`` is None, they are not compared."""
+    Row i of ``ends`` has the two bounds of column i. If ``ends`` is None, no bounds are
+    compared."""
     if len(numbers) < _ROWS:
         return
     standard = [name for name, one in zip(names, numbers.T, strict=True) if _is_standard(one)]
@@ -47,7 +49,7 @@ def say_scaled(names: list[str], numbers: Floats, ends: Float64s | None) -> None
         (abs(found - ends) <= 1e-9 * np.ptp(ends, axis=1)[:, None]).all()
     )
     between = reached and any(map(_is_between, numbers.T, found))
-    if not (standard or between) or learned_before() is not None:  # a pipeline tells it itself
+    if not (standard or between) or learned_before() is not None:  # tell_learned warns of it
         return
     what = (
         f"{standard[0]!r} has exactly the mean 0 and the standard deviation 1"

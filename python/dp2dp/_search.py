@@ -75,7 +75,7 @@ class _Fit:
     about another classifier each time. An earlier classifier that the fit uses is another release,
     which counts once for all fits. ``trained`` says that the classifier, too, was trained on rows
     of the fit. ``behind`` are the models of the scores: if ``model`` declares the sum of their
-    costs, their own charges take its place."""
+    costs, the charges of these models take the place of that sum."""
 
     def __init__(self, model: Model, trained: bool, behind: Sequence[Model] = ()) -> None:
         self.sets: dict[str, list[tuple[object, Event]]] = {}
@@ -100,9 +100,10 @@ class _Fit:
 
 
 def _sums(choices: list[tuple[Event, ...]], times: int, delta: float) -> list[list[Event]]:
-    """Returns what a person may bear who is in one of the sets of people of a fit, which is made
-    ``times`` times. ``choices`` are the charges of each set. The largest cost need not be that of
-    the same set every time. If there are too many ways to choose, returns a larger cost."""
+    """A fit is made ``times`` times, and a person is in one of its sets of people each time.
+    Returns the events that the person may bear, as one list for each way to choose the sets.
+    ``choices`` are the charges of each set. The largest cost need not be that of the same set every
+    time. If there are too many ways, returns a single list with at least the largest cost."""
     if math.comb(times + len(choices) - 1, times) <= _WAYS:
         ways = combinations_with_replacement(choices, times)
         return [_added([(event, 1) for events in way for event in events]) for way in ways]

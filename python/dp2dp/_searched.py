@@ -18,8 +18,8 @@ _GROUPS = "sensitive_features"
 
 
 def _running(*names: str) -> Iterator[dict[str, Any]]:
-    """Yields the local variables of the functions of sklearn.model_selection that are running now,
-    if they have one of these names."""
+    """Yields the local variables of each function of sklearn.model_selection that is running now
+    and whose name is one of ``names``."""
     for frame in frames():
         inside = str(frame.f_globals.get("__name__")).startswith("sklearn.model_selection")
         if inside and frame.f_code.co_name in names:
@@ -96,8 +96,8 @@ def refuse_unscorable() -> None:
 
 
 def _chooses_rho(search: Any) -> bool:
-    """Returns whether a search has several values of rho, of which it takes the one with the best
-    score of scikit-learn."""
+    """Returns whether a search tries several values of rho, and keeps the value with the best score
+    of scikit-learn."""
     grid = getattr(search, "param_grid", None) or getattr(search, "param_distributions", None)
     grids = grid if isinstance(grid, (list, tuple)) else [grid]
     pairs = [pair for one in grids if isinstance(one, dict) for pair in one.items()]
@@ -112,8 +112,8 @@ def _chooses_rho(search: Any) -> bool:
 
 
 def _takes_largest(scorer: Any) -> bool:
-    """Returns whether a scorer was made from this package's unfairness and takes larger values for
-    better ones."""
+    """Returns whether a scorer was made from the function ``unfairness`` of this package, but
+    treats a larger unfairness as better."""
     function = _function_of(scorer)
     ours = getattr(function, "__module__", "") == f"{__package__}.metrics"
     return ours and function.__name__ == "unfairness" and getattr(scorer, "_sign", 0) > 0

@@ -7,14 +7,14 @@ import numpy as np
 from ._typing import Column, Floats
 from ._warn import SECRET, FairnessWarning, warn
 
-_SOME, _MANY = 5, 20  # with _MANY rows or more, each column is judged by itself
-_DIFFERENT = 10  # so many different numbers are enough
+_SOME, _MANY = 5, 20  # with _MANY numbers or more, other checks judge each column
+_DIFFERENT = 10  # if fewer numbers are different, at least 4 in 5 must be
 _THOUSANDTH = 0.001  # numbers that are 1000 times too small are within this share of the bounds
 
 
 def _is_tiny(column: Column, numbers: Floats) -> bool:
-    """Returns whether all numbers are within a thousandth of the range between the bounds from 0,
-    and nearly all are different. Follows src/schema/spread.c."""
+    """Returns whether nearly all numbers are different, and none is further from 0 than a
+    thousandth of the range between the bounds. Follows src/schema/spread.c."""
     low, high, log1p = column["lower"], column["upper"], column.get("log1p")
     if not log1p and column.get("scale", np.inf) < (high - low) / 4:
         return False

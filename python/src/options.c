@@ -148,7 +148,7 @@ void core_take_word(core_options *options, const char *name, const char **out) {
     *out = text ? text : *out;
 }
 
-/* Returns 1 if the value is a bool of Python or numpy. The types are named "bool" and "bool_". */
+/* Returns 1 if the value is a bool of Python or numpy: its type is then named "bool" or "bool_". */
 static int is_bool(PyObject *value) {
     PyObject *name = PyType_GetName(Py_TYPE(value));
     int found = name && (PyUnicode_CompareWithASCIIString(name, "bool") == 0 ||

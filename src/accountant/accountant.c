@@ -107,9 +107,9 @@ static int first_of_its_set(const dp2dp_accountant *accountant, size_t i) {
 typedef dp2dp_status (*question)(const dp2dpi_composition *c, dp2dp_backend backend, double at,
                                  dp2dpi_answer *out, dp2dp_error *error);
 
-/* Calls `ask` once for every set of people that an event names, or once for everybody if no event
- * names a set. Under add/remove adjacency, calls `ask` for both directions (event.h). Sets *worst
- * to the largest answer. */
+/* Calls `ask` for every set of people that an event names, or for everybody if no event names a
+ * set; under add/remove adjacency, once for each of the two directions (event.h). Sets *worst to
+ * the largest answer. */
 static dp2dp_status worst_answer(const dp2dp_accountant *accountant, question ask,
                                  dp2dp_backend backend, double at, dp2dpi_answer *worst,
                                  dp2dp_error *error) {

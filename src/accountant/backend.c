@@ -95,7 +95,7 @@ static int has_closed_form(const dp2dpi_composition *c, dp2dp_backend backend) {
 }
 
 /* Returns the smaller of two upper bounds on ε (or on δ), `pld` and `rdp`. Both bounds hold for the
- * same releases, so the back-end PLD may return the Rényi bound. */
+ * same releases, so a smaller Rényi bound is also valid as the answer of the back-end PLD. */
 static dp2dpi_answer lower_of(double pld, double rdp, dp2dp_backend backend) {
     int is_rdp = backend == DP2DP_BACKEND_RDP || rdp < pld;
     return (dp2dpi_answer) {is_rdp ? rdp : pld, is_rdp && backend != DP2DP_BACKEND_PLD

@@ -142,8 +142,8 @@ static dp2dp_status bracket(search *s, double start, double safe_limit, double u
         DP2DPI_TRY(epsilon_at(s, here.value, &here.epsilon, error));
     }
     if (began_good) {
-        *bad = *good; /* even at its limit with the least protection, the unknown meets the target,
-                         so this limit is the answer */
+        *bad = *good; /* ε meets the target even at unsafe_limit, the limit with the least
+                         protection, so this limit is the answer */
         return DP2DP_STATUS_OK;
     }
     static const char *const extreme[] = {[DP2DP_FIND_SIGMA] = "with sigma =",

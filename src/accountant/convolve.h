@@ -16,8 +16,8 @@ typedef struct dp2dpi_convolution {
     dp2dpi_fft *fft;
     double *data;   /* n + 2 numbers: the next vector to convolve; after dp2dpi_convolution_finish,
                        the result */
-    double *total;  /* n + 2 numbers: the product of the spectra so far; then n/2 + 1 bounds on the
-                       errors of these numbers. NULL if `factors` is 1 */
+    double *total;  /* n + 2 numbers: the product of the spectra so far; behind them, n/2 + 1 bounds
+                       on the errors of these numbers. NULL if `factors` is 1 */
     double error;   /* after dp2dpi_convolution_finish: bound on the error of each number in data */
     double modulus; /* upper bound on the sum of |spectrum of the result| over all n frequencies */
 } dp2dpi_convolution;

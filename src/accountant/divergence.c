@@ -44,7 +44,7 @@ typedef struct point {
     double loss, error;
 } point;
 
-/* Returns log(1 − q + q e^a) and a bound on its error, if the error of a is at most 2 ulp of
+/* Returns log(1 − q + q e^a) and a bound on its error. The error of a must be at most 2 ulp of
  * `size`. */
 static point mix_at(double q, double log_q, double a, double size) {
     double value = dp2dpi_log_mix(q, a);

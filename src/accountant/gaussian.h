@@ -1,5 +1,6 @@
-/* Computes ε and δ of the Gaussian mechanism in closed form. μ is sensitivity divided by σ. k
- * releases with the same μ cost as much as one release with √k μ (docs/proofs/gaussian.md). */
+/* Computes ε and δ of the Gaussian mechanism in closed form. μ is sensitivity divided by σ.
+ * Together, k releases of equal μ cost as much as one release with √k μ (docs/proofs/gaussian.md).
+ */
 #ifndef DP2DPI_ACCOUNTANT_GAUSSIAN_H
 #define DP2DPI_ACCOUNTANT_GAUSSIAN_H
 

@@ -105,9 +105,10 @@ static double solve_tau(const dp2dpi_loss *loss, const dp2dpi_multiplicity *mult
     return low;
 }
 
-/* Returns 1 if the conditions of the tight bound hold at tau (docs/proofs/fixed-size.md). The term
- * of multiplicity 0 is written on the right-hand side of the inequality, so that nothing cancels.
- * The factor 1 − 2e-12 makes up for the rounding errors of weights, exponentials and sums. */
+/* Returns 1 if the conditions of the tight bound hold at tau (docs/proofs/fixed-size.md). In each
+ * condition, the term of multiplicity 0 is on the right-hand side of the inequality, so that
+ * nothing cancels. The factor 1 − 2e-12 makes up for the rounding errors of weights, exponentials
+ * and sums. */
 static int conditions_hold(const dp2dpi_loss *loss, const dp2dpi_multiplicity *multiplicity,
                            double tau, double epsilon) {
     double alpha = dp2dpi_exp(epsilon), left = 0.0,

@@ -262,9 +262,9 @@ static double cgf_upper(const dp2dpi_pld_pmf *pmf, double lambda) {
     return k + DP2DPI_ULP * ((double)pmf->n + 16.0 + 4.0 * (tilt + fabs(k)));
 }
 
-/* Adds one loss to four sums over all losses: the cumulant generating function at λ (out->k) and at
- * the orders of top_order (k_top), the probability of an infinite loss (out->charge), and the
- * largest finite loss (*highest). Does not add the masses of the loss. */
+/* Adds `count` equal releases to four sums over all releases: the cumulant generating function at λ
+ * (out->k) and at the orders of top_order (k_top), the probability of an infinite loss
+ * (out->charge), and the largest finite loss (*highest). The caller convolves the masses. */
 static void add_loss(const dp2dpi_pld_pmf *pmf, double count, double k, double *k_top,
                      double *highest, profile *out) {
     const plan *p = &out->p;

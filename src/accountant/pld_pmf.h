@@ -28,7 +28,8 @@ typedef struct dp2dpi_pld_pmf {
 typedef struct dp2dpi_grid {
     double step;
     int64_t resolution;
-    int64_t centre; /* index of a grid loss; 0 except for the Gaussian kind */
+    int64_t centre; /* index of the loss around which the grid is finest; 0 except for the Gaussian
+                       kind */
     double upper_limit, lower_limit;
 } dp2dpi_grid;
 

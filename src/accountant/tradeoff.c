@@ -16,8 +16,8 @@ static dp2dp_status tradeoff_at(const dp2dp_accountant *accountant, dp2dp_backen
 }
 
 /* Searches for the ε that gives the largest lower bound on the trade-off at false-positive rate a,
- * first on a coarse grid of ε, then on finer grids. Every ε gives a valid lower bound; if the best
- * ε is missed, the bound is only weaker than possible. */
+ * first on a coarse grid of ε, then on finer grids. Every ε gives a valid lower bound, so a search
+ * that misses the best ε only gives a weaker bound. */
 static dp2dp_status scan(const dp2dp_accountant *accountant, dp2dp_backend backend,
                          double epsilon_max, double a, double *best, double *centre,
                          dp2dp_error *error) {

@@ -90,8 +90,8 @@ void dp2dpi_batch_free(dp2dpi_batch *batch) {
     }
 }
 
-/* Counts nulls in the first `rows` rows, which are complete. The bits after them may belong to a
- * row that is being filled. */
+/* Counts nulls in the first `rows` rows, which are complete. Later bits may belong to a row that is
+ * being filled. */
 static int64_t count_nulls(const unsigned char *valid, size_t rows) {
     int64_t nulls = 0;
     for (size_t i = 0; valid && i < rows; i++) {

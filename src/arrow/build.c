@@ -7,7 +7,7 @@
 static const char what[] = "an Arrow array";
 
 typedef struct holder {
-    const void *buffers[2];     /* buffers[0] is the validity bitmap; NULL: no value is null */
+    const void *buffers[2];     /* buffers[0] is the validity bitmap, or NULL if no value is null */
     void *values;               /* the only buffer that the array owns and frees: its values or its
                                    validity bitmap */
     struct ArrowArray arrays[]; /* the children, followed by pointers to the children */

@@ -24,7 +24,8 @@ typedef struct dp2dpi_codes {
     uint64_t words[DP2DPI_CODES_SHORT];
     uint64_t lengths[DP2DPI_CODES_SHORT];
     uint64_t masks[DP2DPI_CODES_WORD + 1]; /* masks[n] selects the first n bytes of a word */
-    int has_values;         /* 1: by_value was prepared, because some text was equal to no name */
+    int has_values;         /* 1: by_value is prepared; this is done at the first text that equals
+                               no name */
     dp2dpi_lookup by_value; /* finds names by their value as numbers; empty if a name is not a
                                number, or if two names are the same number */
     dp2dpi_meaning *meanings;

@@ -1,6 +1,6 @@
 /* DP2DPI_CLONED compiles a function once for each instruction set; the loader picks one of the
- * copies. Builds with the thread sanitizer have a single copy: the loader would run the code that
- * picks a copy too early, before the sanitizer has started. */
+ * copies. Builds with the thread sanitizer have a single copy: in such a build the loader would run
+ * the code that picks a copy before the sanitizer has started. */
 #ifndef DP2DPI_BASE_CLONES_H
 #define DP2DPI_BASE_CLONES_H
 

@@ -52,7 +52,7 @@ double dp2dpi_statistic_people(const dp2dpi_statistics *s, size_t statistic, siz
 double dp2dpi_statistic_given(const dp2dpi_statistics *s, size_t statistic, size_t group,
                               size_t classes, const double *table);
 
-/* Returns the number of independent rates of the statistics in one group, but at most K. If K
+/* Returns how many of the statistics' rates in one group are independent, but at most K. If K
  * statistics are about the same people and different classes, their rates sum to 1, so only K − 1
  * of these rates are independent. */
 size_t dp2dpi_statistics_free_rates(const dp2dpi_statistics *s, size_t classes);

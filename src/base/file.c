@@ -400,8 +400,8 @@ dp2dp_status dp2dpi_file_publish(const char *path, const char *text, size_t leng
     dp2dp_status status = DP2DP_STATUS_OK;
     DP2DPI_TRY(writable_mode(path, &mode, error));
     DP2DPI_TRY(with_suffix(path, ".tmp-XXXXXX", &temporary, error));
-    int fd = mkstemp(temporary); /* finds a free name; write_new replaces the file, because the
-                                    permissions that mkstemp sets ignore the umask */
+    int fd = mkstemp(temporary); /* finds a free name. write_new then replaces the empty file of
+                                    mkstemp, whose permissions ignore the umask */
     if (fd < 0) {
         DP2DPI_TRY_OR_DONE(dp2dpi_fail_io(error, "create a temporary file", errno, path));
     }

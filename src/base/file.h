@@ -23,7 +23,8 @@ typedef enum dp2dpi_file_use {
 } dp2dpi_file_use;
 
 enum {
-    DP2DPI_LOCK_MARK_SIZE = 128 /* bytes of the longest mark in a lock file, with a NUL */
+    DP2DPI_LOCK_MARK_SIZE = 128 /* size of the longest mark of a lock file, in bytes, including the
+                                   NUL */
 };
 
 typedef struct dp2dpi_file_text {
@@ -54,12 +55,13 @@ dp2dp_status dp2dpi_file_lock(const char *path, int *fd, dp2dp_error *error);
 /* Marks the open lock file <path>.lock as a sign that <path> was written. A later process can then
  * notice that <path> is lost. `mark` is a text of fewer than DP2DPI_LOCK_MARK_SIZE bytes that
  * replaces the first bytes of the lock file. If the disk is full, the old mark stays, or the lock
- * file begins with a part of the new one. */
+ * file begins with a part of the new mark. */
 void dp2dpi_file_mark_lock(int fd, const char *mark);
-/* Reads the mark of the lock file of `path`, which may be a symbolic link. The mark is empty if
- * either file is missing or the lock file cannot be read. */
+/* Reads the mark of the lock file of `path`; `path` may be a symbolic link. The mark is empty if
+ * `path` or the lock file is missing, or if the lock file cannot be read. */
 void dp2dpi_file_read_mark(const char *path, char mark[DP2DPI_LOCK_MARK_SIZE]);
-/* Cuts the mark of the open lock file <path>.lock to its first byte, and syncs it to the disk. */
+/* Cuts the mark of the open lock file <path>.lock to its first byte, and syncs the lock file to the
+ * disk. */
 dp2dp_status dp2dpi_file_cut_mark(const char *path, int fd, dp2dp_error *error);
 /* Sets *marked to 1 if <path>.lock exists and is marked. */
 dp2dp_status dp2dpi_file_is_marked(const char *path, int *marked, dp2dp_error *error);

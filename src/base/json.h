@@ -39,10 +39,10 @@ dp2dp_status dp2dpi_json_dump(const char *what, const json_t *value, char **text
 dp2dp_status dp2dpi_json_dump_line(const char *what, const json_t *value, char **text,
                                    size_t *length, dp2dp_error *error);
 
-/* Call this after filling an object or array `value`. `failed` says whether a call that put a part
- * into `value` failed. Returns `value` if `failed` is 0; otherwise drops the reference to `value`
- * and returns NULL. If memory runs out for a part, the part is NULL, and Jansson then fails to put
- * the part into `value`. So the whole value becomes NULL. */
+/* Call this after filling `value`, an object or array. `failed` says whether a call that put a part
+ * into `value` failed. Such a call also fails if memory ran out for its part, because the part is
+ * then NULL. Returns `value` if `failed` is 0; otherwise drops the reference to `value` and returns
+ * NULL. */
 json_t *dp2dpi_json_finish(json_t *value, int failed);
 /* DP2DPI_JSON_OBJECT({"key", value}, …) makes an object and takes over the caller's references to
  * the values. */

@@ -70,9 +70,9 @@ static const char *read_digits(const char *at, const char *end, number *n) {
     return at;
 }
 
-/* Reads an exponent like "e-5". Returns the first byte after its digits; NULL if the text ends
- * before the digits. If the exponent is beyond ±EXPONENT_MAX, *out is also beyond ±EXPONENT_MAX,
- * but may be another number. */
+/* Reads an exponent like "e-5". Returns the first byte after the digits of the exponent; NULL if
+ * the text ends before these digits. If the exponent is beyond ±EXPONENT_MAX, *out is also beyond
+ * ±EXPONENT_MAX, but may be another number. */
 static const char *read_exponent(const char *at, const char *end, long *out) {
     int negative = ++at < end && *at == '-';
     at += at < end && (*at == '-' || *at == '+');

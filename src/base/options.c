@@ -124,8 +124,7 @@ typedef struct description {
     size_t option_count;
 } description;
 
-/* `last` is the last field of the struct's first version. It stays the same when later versions
- * add fields. */
+/* `last` is the last field of the struct's first version, not of its newest version. */
 #define DESCRIBE(NAME, object, last, ...)                                                          \
     [DP2DP_STRUCT_##NAME] = {sizeof(object), offsetof(object, last) + sizeof(((object *)0)->last), \
                              "DP2DP_" #NAME "_INIT", __VA_ARGS__}

@@ -88,15 +88,14 @@ static size_t find_swapped(const char *const *columns, const char *const *own, s
     return count;
 }
 
-/* Returns 1 if `name` may number things, as 0, 1.0 and the letters a and b do. Columns that contain
- * such names may count the classes in the same way. */
+/* Returns 1 if `name` may be a running number: a number such as 0 or 1.0, or a single letter such
+ * as a. A column whose name contains such a `name` may simply number the classes. */
 static int is_number(const char *name) {
     return strlen(name) < 2 || name[strspn(name, "0123456789.+-")] == '\0';
 }
 
-/* Returns 1 if every column contains one of `others` between the prefix and the suffix of the
- * frame, no two columns the same one, and no column contains its own or another of `names` there.
- */
+/* Returns 1 if, between the prefix and the suffix of the frame, every column contains a different
+ * one of `others` and no column contains one of `names`. */
 static int names_others(const frame *f, const char *const *columns, const char *const *names,
                         size_t count, const char *const *others, size_t other_count) {
     char used[NAMES_MAX] = {0};

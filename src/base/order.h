@@ -5,14 +5,15 @@
 
 #include <stddef.h>
 
-/* Returns 1 if the columns are named after `others` and not after `names`: p_home and p_ward if
- * `others` has home and ward, and `names` has neither. There are `count` columns and names. Numbers
- * and single letters do not count as names of `others`. */
+/* Returns 1 if the columns are named after `others` and not after `names`. For example, p_home and
+ * p_ward are named after `others` if `others` has home and ward, and `names` has neither. There are
+ * `count` columns and `count` names. Numbers and single letters do not count as names of `others`.
+ */
 int dp2dpi_order_is_of_others(const char *const *columns, const char *const *names, size_t count,
                               const char *const *others, size_t other_count);
 
-/* Returns 1 if the two lists have the same names in different orders. No name is twice in a list.
- */
+/* Returns 1 if the two lists have the same names in different orders. Neither list may have a name
+ * twice. */
 int dp2dpi_are_reordered(const char *const *names, size_t count, const char *const *others,
                          size_t other_count);
 

@@ -5,7 +5,8 @@
 enum {
     SLOTS = DP2DPI_REPEATS_SLOTS,
     MOST = SLOTS / 2, /* largest number of different rows in the sample */
-    ENOUGH = 100,     /* with fewer different rows, no sign of repeated rows is tested */
+    ENOUGH = 100,     /* least number of different rows for which the signs of repeated rows are
+                         tested */
     COPIES = 32       /* rows that occur this often or more are not counted for the second sign */
 };
 
@@ -58,8 +59,9 @@ static uint32_t divisor(uint32_t a, uint32_t b) {
     return a;
 }
 
-/* Bounds on the mean of a number of rows that was counted as n. Each bound is wrong with
- * probability below 2e-7, because the rows of the sample are counted independently. */
+/* If n rows were counted, the expected number is below mean_below(n) and above mean_above(n). Each
+ * bound is wrong with probability below 2e-7, because the rows of the sample are counted
+ * independently. */
 static double mean_below(double n) {
     return n + 5.2 * sqrt(n) + 16;
 }
@@ -80,9 +82,9 @@ static double mean_above(double n) {
  *     E[n(c-1)] E[n(c+1)] ≥ E[nc]² c / (c + 1).
  * This follows from the Cauchy–Schwarz inequality, because a row that occurs λ times on average
  * occurs c times with probability λ^c e^-λ / c!. The test replaces each mean by a bound, so a false
- * alarm has a probability below 1 in 100,000. For c > 2, many rows must occur only once: in a
- * designed experiment, people are not drawn independently, and all rows may occur nearly equally
- * often. */
+ * alarm has a probability below 1 in 100,000. For c > 2, the test is made only if at least ENOUGH
+ * rows occur once. This avoids false alarms in designed experiments, where people are not drawn
+ * independently and all rows may occur nearly equally often. */
 int dp2dpi_repeats_are_many(const dp2dpi_repeats *s) {
     double occurring[COPIES] = {0};
     uint32_t common = 0;

@@ -17,7 +17,7 @@ typedef struct dp2dpi_repeats {
     uint64_t hashes[DP2DPI_REPEATS_SLOTS]; /* 0 if the slot is free */
     uint32_t copies[DP2DPI_REPEATS_SLOTS];
     uint64_t mask;
-    size_t rows; /* different rows */
+    size_t rows; /* number of different rows in the sample */
 } dp2dpi_repeats;
 
 /* Returns a new hash, made from `hash` and the 32 bits of `bits`. */

@@ -21,7 +21,8 @@ void dp2dpi_text_put(dp2dpi_text *t, const char *text);
  * calling thread must be in the C locale (base/c_locale.h). */
 void dp2dpi_text_format(dp2dpi_text *t, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
-/* Appends the text between two characters `mark`; doubles each `mark` inside the text. */
+/* Appends `text` with the character `mark` before and after it; doubles each `mark` inside `text`.
+ */
 void dp2dpi_text_quoted(dp2dpi_text *t, const char *text, char mark);
 
 #endif

@@ -43,8 +43,8 @@ DP2DPI_AVX2_INLINE __m256 dp2dpi_eight_join(const float *rows, size_t stride, si
     return _mm256_insertf128_ps(_mm256_castps128_ps256(low), high, 1);
 }
 
-/* Turns eight rows of four floats into four columns. dp2dpi_eight_join must have joined the rows in
- * pairs. */
+/* Turns eight rows of four floats into four columns. pairs[r] holds rows r and r + 4, as
+ * dp2dpi_eight_join loads them. */
 DP2DPI_AVX2_INLINE void dp2dpi_eight_transpose(const __m256 *pairs, __m256 *columns) {
     __m256 ab = _mm256_unpacklo_ps(pairs[0], pairs[1]), cd = _mm256_unpacklo_ps(pairs[2], pairs[3]);
     columns[0] = _mm256_shuffle_ps(ab, cd, 0x44);

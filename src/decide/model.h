@@ -60,7 +60,8 @@ struct dp2dp_model {
     char checksum[DP2DPI_HASH_SIZE];             /* info.checksum points here, or is NULL */
 };
 
-/* Returns the number of records that the shares of the strata are about, as far as it is known. */
+/* Returns the number of records that, times the share of a stratum, gives the size of the stratum:
+ * info->kept if it is known, otherwise info->records. */
 static inline double dp2dpi_model_kept(const dp2dp_model_info *info) {
     return (double)(info->kept > 0 ? info->kept : info->records);
 }

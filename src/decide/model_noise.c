@@ -14,8 +14,8 @@ static double noise_of_rate(const dp2dp_model_info *info, const dp2dp_event *eve
 }
 
 /* Returns the standard deviation of the noise in the number of people of a stratum. `event` has the
- * noise of the tables of counts, and share_budget says how much less noise the numbers of people
- * get. */
+ * noise of the tables of counts. These tables spend the fraction 1 − share_budget of the privacy
+ * budget (μ² of Gaussian DP), and the numbers of people spend the fraction share_budget. */
 static double noise_of_size(const dp2dp_model_info *info, const dp2dp_event *event) {
     double share = info->options->share_budget;
     double mu = sqrt((double)event->count) * event->sensitivity / event->sigma;

@@ -4,10 +4,10 @@
 #include "decide/model.h"
 #include "explain/explain.h"
 
-/* A label that fewer than this share of all people have hardly occurs. */
+/* A label hardly occurs if less than this share of all people have it. */
 static const double hardly = 0.02;
-static const double surely = 4; /* a noisy count is surely below a limit if it is below it by this
-                                   many standard deviations */
+static const double surely = 4; /* a count is surely below a limit if its noisy value is lower than
+                                   the limit by this many standard deviations */
 
 /* Returns 1 if the criterion compares a rate among people with this label. */
 static int is_compared(const dp2dp_model_info *info, size_t label) {
@@ -27,8 +27,8 @@ static int is_compared(const dp2dp_model_info *info, size_t label) {
     return found;
 }
 
-/* Returns 1 if, for sure, hardly anybody has the label. The noise on the size of a stratum is that
- * of a row of counts: √K times the noise on one count. */
+/* Returns 1 if, for sure, hardly anybody has the label. The size of a stratum is the sum of its K
+ * counts, one for each class, so its noise is √K times the noise on one count. */
 static int is_rare(const dp2dp_model_info *info, size_t label) {
     double people = 0, variance = 0;
     for (size_t g = 0; g < info->groups; g++) {

@@ -104,9 +104,9 @@ static void explain_source(const dp2dp_model_info *info, const dp2dp_schema_info
     explain_columns(schema, t);
 }
 
-/* Appends how to learn a fair rule for a classifier. If the schema has no sensitive column,
- * dp2dp fit --model cannot learn one, because only dp2dp.fit in Python accepts the groups
- * separately. */
+/* Appends how to learn a fair rule for a classifier. If the schema has no sensitive column, the
+ * groups must be given separately. Only dp2dp.fit in Python accepts such groups; dp2dp fit --model
+ * does not. */
 static void explain_no_rule(const dp2dp_model_info *info, const dp2dp_schema_info *schema,
                             dp2dpi_text *t) {
     if (info->classes == 0) {

@@ -189,7 +189,8 @@ static const char *role_words(dp2dp_role role) {
 }
 
 /* Fails with ARGUMENT if a column of scores has the name of a column that the classifier reads, or
- * the column with the group that of a feature or the label. The rule would read the raw values. */
+ * if the column with the group has the name of a feature or of the label. The rule would then read
+ * raw values. */
 static dp2dp_status check_raw(const dp2dp_schema_info *schema, const dp2dp_export_options *o,
                               size_t classes, dp2dp_error *error) {
     for (size_t i = 0; i < schema->column_count; i++) {

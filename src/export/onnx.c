@@ -95,8 +95,8 @@ static void put_on_grid(const writer *w) {
 
 /* Appends an input matrix and the nodes that check it. The nodes add up each row in float64, from
  * the first column on, and test whether the row is valid: its numbers are from 0 to 1e30, and they
- * sum to 1 or can be normalised. The name of the float32 matrix is the letter. If the rule needs
- * the columns, their names are the letter and a number. */
+ * sum to 1 or can be normalised. The letter names the resulting matrix of float32 numbers. If the
+ * rule needs the columns of this matrix, their names are the letter and a number. */
 static void put_input(const writer *w, const char *name, char letter, size_t count) {
     const dp2dpi_onnx_attributes rows = {
         .names = {"keepdims"}, .values = {1}, .list = "axes", .item = 1};
@@ -152,8 +152,8 @@ static void put_constants(const writer *w) {
     }
 }
 
-/* Appends the constant t<part>: the offsets that one weight is multiplied by, with a row for each
- * table. */
+/* Appends the constant t<part>: the offsets that the weight with index `part` is multiplied by. The
+ * constant has one row for each table of offsets. */
 static void put_offsets(const writer *w, size_t part) {
     const dp2dpi_export *e = w->e;
     size_t classes = e->info->classes;

@@ -214,11 +214,12 @@ typedef struct dp2dpi_last_entry {
 
 /* Writes the ledger's last entry to the open lock file. */
 void dp2dpi_ledger_name_last(const dp2dp_ledger *ledger, int lock_fd);
-/* Reads the lock file of the ledger at `path`. Without the lock, call this before you read the
- * ledger: another process may write both in between. */
+/* Reads the lock file of the ledger at `path`. If you do not hold the lock, call this before you
+ * read the ledger. In the reverse order, another process could write both files in between, and the
+ * lock file would name an entry that your copy of the ledger lacks. */
 dp2dpi_last_entry dp2dpi_ledger_read_last(const char *path);
-/* Fails with DATA and the reason LEDGER_CHANGED if the ledger lacks this entry. The message lacks
- * the path. */
+/* Fails with DATA and the reason LEDGER_CHANGED if the ledger does not have the entry *last. The
+ * message does not give the path of the ledger. */
 dp2dp_status dp2dpi_ledger_check_last(const dp2dp_ledger *ledger, const dp2dpi_last_entry *last,
                                       dp2dp_error *error);
 

@@ -1,7 +1,7 @@
-/* The lock file of a ledger: "1", then the number of entries, the hash of the last one, and the
- * number again. Versions that write only "1" leave the rest as it is, which then names an earlier
- * entry. The second number tells whether the text was written completely: the numbers of two texts
- * that follow each other differ. */
+/* The lock file of a ledger holds "1", the number of entries, the hash of the last entry, and the
+ * number of entries again. Versions of this library that write only "1" leave the rest as it is;
+ * the rest then names an earlier entry. The second number shows whether the text was written
+ * completely, because two texts that follow each other have different numbers. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

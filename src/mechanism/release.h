@@ -48,7 +48,7 @@ dp2dp_status dp2dpi_release_check(dp2dp_rng_kind rng, const dp2dp_ledger *ledger
 
 typedef enum dp2dpi_epsilon_limit {
     DP2DPI_EPSILON_FINITE,
-    DP2DPI_EPSILON_MAY_BE_INFINITE /* delta is then not used, and not checked */
+    DP2DPI_EPSILON_MAY_BE_INFINITE /* if epsilon is INFINITY, delta is not used or checked */
 } dp2dpi_epsilon_limit;
 
 /* Fails with ARGUMENT if epsilon or delta is out of range, or NAN, which means that the caller has
@@ -102,9 +102,9 @@ typedef struct dp2dpi_release_plan {
 typedef struct dp2dpi_release {
     char id[DP2DPI_RELEASE_ID_DIGITS + 1]; /* release_id of all entries; empty without noise */
     dp2dpi_rng *rng;
-    /* Temporary ledger, which is charged before the other ledgers. It is charged for the noise as
-     * drawn, with σ and scale rounded up to the grid. NULL if there is noise and plan->price is not
-     * set. */
+    /* Temporary ledger, used if there is no noise or if plan->price is set, otherwise NULL. It is
+     * charged before the other ledgers, for the noise as drawn: with σ and scale rounded up to the
+     * grid. */
     dp2dp_ledger *scratch;
     struct dp2dpi_charge *charges[DP2DPI_RELEASE_EVENTS_MAX];
     int64_t *sum; /* room for the sums of the largest event, which the caller fills in; wiped when
@@ -137,8 +137,8 @@ dp2dp_status dp2dpi_release_prepare(const dp2dpi_release_terms *terms,
                                     const dp2dpi_release_plan *plan, dp2dpi_release *out,
                                     dp2dp_error *error);
 /* Charges all entries of a prepared release: first to terms->ledger, which may refuse with BUDGET
- * before anything is charged, then to terms->own. Noise can be drawn only afterwards. After a
- * failure *release is empty. */
+ * before anything is charged, then to terms->own. Noise can be drawn only after this call has
+ * succeeded. After a failure *release is empty. */
 dp2dp_status dp2dpi_release_charge(dp2dpi_release *release, dp2dp_error *error);
 /* Prepares and charges in one step. Unlike dp2dpi_release_prepare, does not check terms->ledger
  * first, because the charge itself checks it. */

@@ -56,8 +56,9 @@ dp2dp_status dp2dpi_bounds(const dp2dp_certificate *certificate, const double *t
                            dp2dp_unfairness_bound *out, dp2dp_error *error);
 
 /* Sets *out to about the smallest strict bound for the certificate's own criterion that a table of
- * so many people can give. The table has no noise and equal groups, and everybody gets the same
- * class. Labels are equally frequent or, if that gives a smaller bound, all the same. Uses the
+ * certificate->records people can give. To find this bound, makes tables without noise, with equal
+ * groups, in which everybody gets the same class. In one of these tables all labels are equally
+ * frequent; in the others all people have the same label. Takes the smallest bound. Uses the
  * members of *certificate that dp2dpi_bounds uses, and its records. */
 dp2dp_status dp2dpi_bound_least(const dp2dp_certificate *certificate, double *out,
                                 dp2dp_error *error);

@@ -167,8 +167,8 @@ static int needs_interval(const dp2dpi_criteria *c, size_t i) {
 }
 
 /* Computes the intervals of all criteria except demographic parity from the same resamples. A rate
- * can be compared only if at least two groups have people who count for it. If a resample has no
- * such rate, its unfairness counts as 0. */
+ * can be compared only if at least two groups have people who count for it. If no rate of a
+ * resample can be compared, the unfairness of the resample counts as 0. */
 static dp2dp_status find_intervals(const view *v, const int64_t *sizes,
                                    const dp2dp_evaluate_options *options, dp2dpi_criteria *c,
                                    dp2dp_error *error) {

@@ -6,10 +6,10 @@
 #include "num/beta.h"
 
 enum {
-    TRIED = 24 /* true rates of the second group that are tried */
+    TRIED = 24 /* number of true rates of the second group that are tried */
 };
 
-static const double slack = 1e-9; /* for the rounding of counts that are computed from rates */
+static const double slack = 1e-9; /* for rounding errors in counts computed from rates */
 
 /* Returns the probability of `count` or more successes in n trials. */
 static double at_least(double count, double n, double rate) {
@@ -24,8 +24,9 @@ static double exactly(double count, double n, double rate) {
     return fmax(0, at_least(count, n, rate) - at_least(count + 1, n, rate));
 }
 
-/* Returns the probability of a difference as large as that of the counts, if the true rates are
- * `high` and `low`. Sums over the possible numbers of the smaller group. */
+/* Returns the probability that the first rate exceeds the second by as much as in the counts, if
+ * the true rates are `high` and `low`. Sums over how many people of the smaller group get the
+ * class. */
 static double probability(const dp2dpi_gap_counts *c, double high, double low) {
     double gap = c->high / c->high_people - c->low / c->low_people, sum = 0;
     if (c->low_people <= c->high_people) {

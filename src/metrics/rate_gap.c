@@ -12,14 +12,16 @@
 /* A gap is the difference of a class's rate between two groups. The aim is the gap that the rule
  * allows. */
 enum {
-    SURE = 4,   /* if one gap is tested, it is reported if it exceeds the aim by this many standard
-                   errors */
-    FEWEST = 20 /* without noise, a group of this many people can be tested exactly */
+    SURE = 4,   /* if only one gap is tested, it is reported if it exceeds the aim by this many
+                   standard errors */
+    FEWEST = 20 /* smallest number of people in a small group that is tested; such a group is tested
+                   exactly, and only if the counts have no noise */
 };
 
 static const double much = 0.05; /* a gap that exceeds the aim by less than this is not reported */
-static const double alarms = 0.0009; /* probability of a false alarm about small groups; SURE leaves
-                                        less than 0.0001 for the others */
+static const double alarms = 0.0009; /* probability that the tests of small groups give a false
+                                        alarm; for the tests of large groups, SURE keeps the
+                                        probability below 0.0001 */
 
 /* The noisy counts of a group, and the numbers from which the variance of its rates is computed. */
 typedef struct group_counts {
@@ -107,19 +109,20 @@ static int compare(const dp2dp_model_info *info, const group_counts *high, const
     return 1;
 }
 
-/* Returns how many people tell as much about a group's rate as its people and those of the fit
- * together: the variances of both add up. */
+/* Returns the number of people, rounded down, whose rate would have as much sampling variance as
+ * the difference between the group's rate and its rate in the fit: the variances of both add up. */
 static double people_of_both(const group_counts *g) {
     return floor(g->people * g->learned / (g->people + g->learned));
 }
 
-/* Tests the gap of class k if at least one of the groups is small. Returns 1 if the gap is larger
- * than *largest and comes by chance with a probability of at most `each`, and sets *largest. */
+/* Tests the gap of class k if at least one of the groups is small. If the gap is larger than
+ * *largest, and chance gives such a gap with a probability of at most `each`, sets *largest to the
+ * gap and returns 1. */
 static int is_no_chance(const dp2dp_model_info *info, const group_counts *high,
                         const group_counts *low, double each, size_t k, double *largest) {
     double gap = rate_of(high, k) - rate_of(low, k), over = gap - aim_of(info);
     double errors = sqrt(variance_of(high, k) + variance_of(low, k));
-    if (gap <= *largest || over <= much || over < 2 * errors) { /* 2: saves time, never decides */
+    if (gap <= *largest || over <= much || over < 2 * errors) { /* the last test only saves time */
         return 0;
     }
     double m = people_of_both(high), n = people_of_both(low);
@@ -131,9 +134,9 @@ static int is_no_chance(const dp2dp_model_info *info, const group_counts *high,
     return 1;
 }
 
-/* Looks for a gap between two groups, class by class. If `small`, compares only pairs with a small
- * group, by an exact test; otherwise only pairs of large groups. `limit` is how sure a gap must be:
- * the probability of a false alarm of each test, or a number of standard errors. */
+/* Looks for a gap between two groups, class by class. If `small` is 1, compares only pairs with a
+ * small group, by exact tests; `limit` is the probability of a false alarm of each test. If `small`
+ * is 0, compares only pairs of large groups; `limit` is a number of standard errors. */
 static unsigned find_gap(const dp2dp_model_info *info, const double *table, double sigma, int small,
                          double limit, dp2dp_rate_gap *gap) {
     double most = 0;
@@ -157,13 +160,13 @@ static unsigned find_gap(const dp2dp_model_info *info, const double *table, doub
     return found;
 }
 
-/* Exact tests take up to about 20 microseconds each, so many pairs are not tested exactly. */
+/* With more pairs than this, nothing is tested exactly: one test takes up to about 20 µs. */
 static const double pairs_max = 1000;
 
 /* With P pairs, a gap between large groups must exceed the aim by sqrt(16 + 2 ln P) standard
- * errors. A gap of a small group is tested exactly: each pair can differ in two directions, and two
- * classes are one test, because their rates add up to 1. If the people are drawn at random from the
- * population of the fit, at most 1 table in 1000 gets the warning. */
+ * errors. A gap of a small group is tested exactly, in both directions. With two classes, the tests
+ * of the second class repeat those of the first, because the two rates add up to 1. If the people
+ * are drawn at random from the population of the fit, at most 1 table in 1000 gets the warning. */
 unsigned dp2dp_warn_of_rates(const dp2dp_model_info *info, const double *table, double sigma,
                              dp2dp_rate_gap *gap) {
     double pairs;

@@ -59,10 +59,9 @@ static double count_pairs(const dp2dp_evaluation *e, size_t label, size_t k) {
 /* Returns 1 if the decisions seem to exchange the classes i and j. Counts only people whose label
  * is i or j and who get i or j. The result is 1 if two conditions both hold by more than five
  * standard errors: more of these decisions are wrong than right, and label and class are negatively
- * correlated. Correlation is
- * checked because a classifier trained with weights for a rare class may be wrong more often than
- * right. With calibrated probabilities, a pair of classes gives a false alarm with probability
- * below 3e-7. */
+ * correlated. The first condition alone is not enough: a classifier trained with weights for a rare
+ * class may be wrong more often than right. With calibrated probabilities, a pair of classes gives
+ * a false alarm with probability below 3e-7. */
 static int is_pair_swapped(const dp2dp_evaluation *e, size_t i, size_t j) {
     const double five_squared = 25;
     double ii = count_pairs(e, i, i), ij = count_pairs(e, i, j);

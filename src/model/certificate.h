@@ -24,7 +24,7 @@ enum {
 };
 
 /* Returns the warnings that the file leaves out although they hold: readers of earlier versions
- * expect DELTA_LARGE only if delta is at least 1/N. */
+ * expect DELTA_LARGE only if delta is at least 1/records. */
 static inline unsigned dp2dpi_certificate_hides(double delta, uint64_t records) {
     return delta * (double)records < 1.0 ? (unsigned)DP2DP_WARNING_DELTA_LARGE : 0U;
 }

@@ -27,8 +27,8 @@ static int are_alike(const char *const *names, size_t n, const char *const *othe
     return alike;
 }
 
-/* Returns 1 if the rule has the groups of the schema in another order. Codes by the one list would
- * then get the offsets of other groups. */
+/* Returns 1 if the rule has the groups of the schema in another order. A group's code by the schema
+ * would then select the offsets of another group. */
 static int are_reordered(const dp2dp_model_info *info, const dp2dp_schema_info *schema) {
     const char *const *own = info->names.groups, *const *others = schema->groups;
     return info->strata > 0 && dp2dpi_are_reordered(own, info->groups, others, schema->group_count);

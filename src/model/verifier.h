@@ -28,7 +28,7 @@ typedef struct dp2dpi_verifier {
     char first[DP2DPI_VERIFY_MESSAGE_SIZE];
 } dp2dpi_verifier;
 
-/* Reports a check, whose struct_size and message are set here. */
+/* Sets struct_size and message of the check, and reports the check. */
 void dp2dpi_verify_tell(dp2dpi_verifier *verifier, dp2dp_check check, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 /* Compares the ledgers with each other: finds copies of one ledger, and charges for people of the

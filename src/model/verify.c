@@ -131,8 +131,9 @@ static int has_only_certificates(const dp2dp_ledger *ledger) {
     return 1;
 }
 
-/* Returns 1 if the ledger has charges of certificates only, and one of the files is a certificate
- * of the model for people who were not used to make the model, and cites an entry of the ledger. */
+/* Returns 1 if the ledger has charges of certificates only and one of them is cited by a held-out
+ * certificate among the files: a certificate of this model, for people who were not used to make
+ * the model. */
 static int is_of_certificate(const verifier *v, const dp2dp_model *model,
                              const dp2dp_ledger *ledger) {
     const char *checksum = dp2dp_model_view(model)->checksum;
@@ -146,9 +147,9 @@ static int is_of_certificate(const verifier *v, const dp2dp_model *model,
     return 0;
 }
 
-/* Returns 1 if every ledger is one of a held-out certificate of the model, which then need not have
- * the rule's charges. A ledger with other charges must have them: it may have lost them before the
- * certificate was made. */
+/* Returns 1 if is_of_certificate holds for every ledger. Such ledgers need not have the charges of
+ * the rule. A ledger that also has other charges must have the rule's charges: it may have lost
+ * them before the certificate was made. */
 static int are_of_certificates(const verifier *v, const document *d) {
     for (size_t i = 0; i < v->n; i++) {
         const dp2dp_ledger *ledger = v->documents[i].ledger;
@@ -161,8 +162,8 @@ static int are_of_certificates(const verifier *v, const document *d) {
 
 /* Looks for a release in the ledgers. `name` says what was released: "rule", "training" or
  * "certificate". If the release is missing but not `required`, adds only a note, because a ledger
- * that is not among the files may have the release. So it is if all ledgers are about the people of
- * certificates. */
+ * that is not among the files may have the release. If the release is `required`, also adds only a
+ * note if all ledgers are about the people of certificates (are_of_certificates). */
 static void check_release(verifier *v, const document *d, const dp2dpi_released *r,
                           const char *name, int required) {
     dp2dp_check check = {.what = required ? "release" : "training", .file = d->path};

@@ -113,7 +113,7 @@ double dp2dpi_log_mix(double q, double a) {
     return dp2dpi_log1p(q * dp2dpi_expm1(a));
 }
 
-/* Raises x to at least 12 by Γ(x + 1) = x Γ(x), then uses Stirling's series. */
+/* Steps from x up to 12 or more by Γ(x + 1) = x Γ(x), then uses Stirling's series. */
 double dp2dpi_log_gamma(double x) {
     double product = 1.0;
     double shift = 0.0;

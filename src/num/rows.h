@@ -22,8 +22,8 @@ typedef struct dp2dpi_rows {
     float *scale;      /* scale of each row */
 } dp2dpi_rows;
 
-/* Allocates memory for `capacity` rows. Ownership: the caller frees the memory, also after failure;
- * free accepts zero-filled rows. */
+/* Allocates memory for `capacity` rows. Ownership: free with dp2dpi_rows_free, also after failure;
+ * dp2dpi_rows_free accepts a zero-filled struct. */
 dp2dp_status dp2dpi_rows_new(size_t numbers, size_t categories, size_t capacity, dp2dpi_rows *out,
                              dp2dp_error *error);
 void dp2dpi_rows_free(dp2dpi_rows *rows);

@@ -15,8 +15,8 @@ typedef struct dp2dpi_descent {
     int has_rows;    /* 1 if release.sum already holds the sum of the rows. A caller's source gives
                         this sum before the charge */
     uint8_t *mask;   /* one byte per record, 1 if the record is sampled; NULL for dpgd */
-    double *levels;  /* one factor for each feature, 1 at first. Training changes it if the feature
-                        is a level of a categorical column (train.h), but not if it is numeric */
+    double *levels;  /* one factor for each feature, 1 at first. Training changes only the factors
+                        of levels of categorical columns (train.h) */
     double *applied; /* one number per cell: the weight times the factor of its feature */
     double batch;    /* expected number of records in one sum */
 } dp2dpi_descent;
@@ -34,9 +34,9 @@ dp2dp_status dp2dpi_descent_new(const dp2dpi_examples *e, const dp2dp_train_opti
                                 dp2dp_ledger *own, dp2dpi_descent *out, dp2dp_error *error);
 void dp2dpi_descent_free(dp2dpi_descent *d);
 
-/* Multiplies feature j of every row by d->levels[j]. Then computes one term for each record. `term`
- * says which: the gradient, the row or the slope (dp2dp_term). Clips each term to norm `clip`, and
- * writes the noisy mean of the clipped terms to out, one number per cell (weight). */
+/* Computes one term for each record, with feature j of its row multiplied by d->levels[j]. `term`
+ * says which term: the gradient, the row or the slope (dp2dp_term). Clips each term to norm `clip`,
+ * and writes the noisy mean of the clipped terms to out, one number per cell (weight). */
 dp2dp_status dp2dpi_descent_release(dp2dpi_descent *d, dp2dp_term term, const double *weights,
                                     double clip, double *out, dp2dp_error *error);
 

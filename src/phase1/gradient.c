@@ -54,7 +54,8 @@ typedef struct block {
     double *z; /* outputs × LANES */
 } block;
 
-/* Holds a squared level factor and a weight, so that one vector instruction adds both. */
+/* The squared factor of a level and its weight for the first output. They form a vector, so that
+ * one instruction adds both to the sums of a row. */
 typedef double pair __attribute__((vector_size(16)));
 typedef double quad __attribute__((vector_size(32)));
 

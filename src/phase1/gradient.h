@@ -30,8 +30,8 @@ typedef struct dp2dpi_look {
 
 typedef struct dp2dpi_gradient {
     const dp2dpi_examples *examples;
-    const uint8_t *mask; /* one byte per row; the source that dp2dpi_sums_of returns sums only the
-                            rows with 1. NULL means all rows */
+    const uint8_t *mask; /* one byte per row, 1 if the row is to be summed; NULL means all rows.
+                            Used only by the source that dp2dpi_sums_of makes */
     size_t tasks;
     dp2dpi_thread_pool *workers;
     int64_t *sum; /* the result, one number per cell, that is, per weight of the model */

@@ -51,7 +51,7 @@ typedef struct solver {
     double *kappas; /* groups × statistics: half the tolerance of each rate */
     double *gradient; /* groups × statistics */
     double *theta;    /* groups × statistics */
-    double *trial;    /* groups × statistics: a step that is tried; then the offsets of `query` */
+    double *trial;    /* groups × statistics: θ after a trial step; later the θ of `query` */
     /* Groups × statistics: average of the iterates, where iterate t has weight t. */
     double *average;
     double *weights;    /* groups × statistics: total weight of the iterates in the average */
@@ -247,8 +247,8 @@ static void lengthen(solver *s, size_t i) {
     }
 }
 
-/* Judges the step of each group for one statistic. `next` holds the offsets after this step, and
- * `rate` is not a rate but the variance of a count.
+/* Judges the step of each group for one statistic. `next` holds the offsets after this step.
+ * `rate`, despite its name, is the variance of a count.
  *
  * The gap of group g is (next − θ)/η_g, where η_g is the step length. The noise in this gap is the
  * noise in R_g − m. R_g is the rate of group g, and m is the mean of the rates, weighted by share

@@ -146,10 +146,9 @@ static void centre(const solver *s, double *theta) {
     }
 }
 
-/* Returns how far the smoothed problem is from its constrained minimum. At the minimum, the
- * gradient of group g and class k equals π_g y_k. Here π_g is the share of the group, and y_k the
- * sum of the gradient over the groups. Returns the largest difference between the gradient and π_g
- * y_k. */
+/* Returns how far the smoothed problem is from its constrained minimum: the largest
+ * |q_gk − π_g y_k|, which is 0 at the minimum. q_gk is the gradient for group g and class k, π_g
+ * the share of the group, and y_k the sum of q_gk over the groups. */
 static double residual(const solver *s) {
     double largest = 0.0;
     for (size_t k = 0; k < s->classes; k++) {

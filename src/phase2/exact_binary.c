@@ -127,8 +127,8 @@ static void crossing(const solver *s, double level, double *from, double *to) {
     *to = slope <= level + slope_noise ? next : here;
 }
 
-/* Returns the u that minimises the dual. If there are several such u, prefers u = 0, because the
- * rule then changes no decision. */
+/* Returns the u that minimises the dual. If there are several such u and 0 is one of them, returns
+ * 0, because with u = 0 the rule changes no decision. */
 static double minimum(const solver *s, double rho) {
     double from, to;
     crossing(s, -rho, &from, &to);

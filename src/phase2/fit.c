@@ -100,8 +100,8 @@ static dp2dp_status check_declared(const dp2dp_fit_options *o, dp2dp_error *erro
     return DP2DP_STATUS_OK;
 }
 
-/* Training and fit share one guarantee, so they must have the same rows_per_person. Ledger entries
- * that declare a guarantee or an exposure have no rows_per_person. */
+/* Training and fit share one guarantee, so they must have the same rows_per_person. Skips ledger
+ * entries that declare a guarantee or an exposure, because they have no rows_per_person. */
 static dp2dp_status check_people(const dp2dp_ledger *behind, const dp2dp_fit_options *o,
                                  dp2dp_error *error) {
     for (size_t i = 0; i < dp2dp_ledger_size(behind); i++) {
@@ -148,8 +148,9 @@ static const char *name_behind(const dp2dp_fit_options *options) {
     return dp2dpi_fit_people(&unnamed);
 }
 
-/* Returns 1 if the people of the pool are those on whom the model behind the scores was trained.
- * Two sets of people with the same name are the same set, even if options->people is OTHER. */
+/* Returns 1 if the people of the pool are those on whom the model that computed the scores was
+ * trained. Two sets of people with the same name are the same set, even if options->people is
+ * OTHER. */
 static int are_same(const dp2dp_fit_options *options) {
     return options->people == DP2DP_PEOPLE_SAME ||
            (options->base && dp2dpi_ledger_names(options->base->ledger, options->people_name)) ||
@@ -217,8 +218,8 @@ static dp2dp_fit_options resolve(const dp2dp_source *source, const dp2dp_fit_opt
                      : source->labels > 1 ? DP2DPI_COUNTS_STEPS_LABELLED
                                           : DP2DPI_COUNTS_STEPS;
     }
-    /* Solver counts gives less of the budget to the group counts than the other solvers do, because
-     * each of its tables improves the estimate of the group sizes. */
+    /* Solver `counts` gives less of the budget to the group counts than the other solvers do,
+     * because each of its tables improves the estimate of the group sizes. */
     if (used.share_budget <= 0.0) {
         used.share_budget = counts ? 0.02 : 0.05;
     }
@@ -290,7 +291,7 @@ static dp2dp_status describe(const dp2dp_source *source, const dp2dp_fit_options
 }
 
 /* Copies to *own all charges of a model that computed scores or weights. If a charge has a role
- * (training or pool) but names no people, its copy names `same`, which may be NULL. */
+ * (training or pool) but names no people, its copy gets the name `same`, unless `same` is NULL. */
 static dp2dp_status copy_charges(const dp2dp_ledger *behind, const char *same, dp2dp_ledger *own,
                                  dp2dp_error *error) {
     for (size_t i = 0; i < behind->size; i++) {
@@ -344,7 +345,7 @@ static dp2dp_status take_base(const dp2dp_fit_options *options, dp2dp_model *mod
     return DP2DP_STATUS_OK;
 }
 
-/* If the pool has the people on whom the model behind the scores was trained, lists the costs of
+/* If the model that computed the scores was trained on the people of the pool, lists the costs of
  * the scores that `ledger` does not contain yet. These people count as exposed if a model that
  * computed scores or weights used their data without noise. Ownership: the caller frees *lines,
  * whose texts belong to base. */
@@ -363,8 +364,8 @@ static dp2dp_status find_unpaid(const dp2dp_fit_options *options, const dp2dp_le
 }
 
 /* Computes the model's ε at the δ of the fit or, if the fit has no δ, at the δ of the scores and
- * weights. If the scores were declared with a larger δ, there may be no ε at the δ of the fit. The
- * function then uses the δ of the fit plus the δ of scores and weights. If the fit has no noise and
+ * weights. If the scores were declared with a larger δ, there may be no ε at the δ of the fit. In
+ * this case, uses the δ of the fit plus the δ of scores and weights. If the fit has no noise and
  * the scores were declared to cost 0, the model gets no ε, because an ε of 0 would look like a
  * guarantee. */
 static dp2dp_status account(const dp2dp_fit_options *options, dp2dp_model *model,

@@ -84,8 +84,8 @@ static void join(const char *const *names, size_t n, char *text, size_t size) {
     }
 }
 
-/* The groups of the rule must be those of base's schema, in this order: everything that reads a
- * table with this schema gives each row the code of its group in the schema. */
+/* The groups of the rule must be those of base's schema, in the schema's order: everything that
+ * reads a table with this schema gives each row the code of its group in the schema. */
 static dp2dp_status check_schema_groups(const dp2dp_source *source, const dp2dp_fit_options *o,
                                         dp2dp_error *error) {
     const dp2dp_classifier *c = o->base->info.classifier;

@@ -25,9 +25,10 @@ static dp2dp_status check_numbers(const char *what, const char *const *names, si
                  : DP2DP_STATUS_OK;
 }
 
-/* Fails if the column names contain the names of the classes or groups in another order, or, if the
- * columns are those of the classes, the names of the groups instead: are groups and classes
- * exchanged? If the caller gives no names, the names are 0, 1, ... */
+/* Fails if the column names contain `names`, the names of the classes or groups, in another order.
+ * If `groups` is not NULL, also fails if the columns have the names of the groups and none has the
+ * name of a class: groups and classes are then probably exchanged. If `names` is NULL, the names
+ * are 0, 1, ... */
 static dp2dp_status check_order(const char *what, const char *const *columns,
                                 const char *const *names, size_t count, const char *const *groups,
                                 size_t group_count, dp2dp_error *error) {

@@ -21,8 +21,9 @@ static double variance_of(const dp2dpi_outcome *o, size_t s, double people, doub
     return o->noise * (double)o->statistics->sizes[s] / (people * people * tables);
 }
 
-/* One table at offsets 0 is too noisy to tell a gap, so all tables count, by a regression of each
- * rate on its own offset. Tables without noise need no line: the first one is exact. */
+/* Adds a table to the regression lines, one for each rate on its own offset. All tables are needed,
+ * because one table at offsets 0 is too noisy to tell a gap. Without noise, the first table is
+ * exact, and only this one is added. */
 static void add_to_lines(dp2dpi_outcome *o, uint64_t t, const dp2dpi_outcome_table *table) {
     for (size_t i = 0; i < o->groups * o->statistics->count && (t == 1 || o->noise > 1.0); i++) {
         dp2dpi_outcome_line *line = &o->lines[i];
@@ -35,8 +36,8 @@ static void add_to_lines(dp2dpi_outcome *o, uint64_t t, const dp2dpi_outcome_tab
     }
 }
 
-/* Returns where the line crosses offset 0. Sets *tables to the number of tables at offset 0 that
- * would tell this value as exactly. */
+/* Returns the rate at which the regression line crosses offset 0. Sets *tables to the number of
+ * tables at offset 0 whose mean rate would be as exact. */
 static double rate_at_0(const dp2dpi_outcome_line *line, double *tables) {
     double mean = line->offset / line->tables;
     double spread = line->offset_square - mean * line->offset;

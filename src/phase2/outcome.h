@@ -54,9 +54,10 @@ int dp2dpi_outcome_is_within_noise(const dp2dpi_outcome *o, const double *people
  * difference. kappas and people are groups × statistics. */
 int dp2dpi_outcome_is_apart(const dp2dpi_outcome *o, const double *kappas, const double *people);
 
-/* Judges from the released tables how the rates depend on the offsets. Returns OFFSETS_IGNORED if
- * they hardly fall where the offsets grow, OFFSETS_ADDED if they grow, as dp2dp_oddity bits, or 0,
- * also if the tables are too noisy to tell. people is groups × statistics. */
+/* Judges from the released tables how the rates depend on the offsets. Returns a dp2dp_oddity bit:
+ * OFFSETS_ADDED if the rates grow where the offsets grow, or OFFSETS_IGNORED if they hardly fall
+ * there. Returns 0 if the rates fall, or if the tables are too noisy to tell. people is groups ×
+ * statistics. */
 unsigned dp2dpi_outcome_judge_source(const dp2dpi_outcome *o, const double *people);
 
 /* Compares the rule with a constant rule, which gives everybody the same class and so has no gap.

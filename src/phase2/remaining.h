@@ -11,15 +11,14 @@
 unsigned dp2dpi_reasons_behind(const dp2dp_fit_options *options);
 
 /* Fails with ARGUMENT if base_plan is given together with base or scores_epsilon. If
- * options->total_epsilon is given, checks total_epsilon and the options that it requires. Then sets
- * epsilon to total_epsilon, as a placeholder until dp2dpi_remaining_find finds the epsilon of the
- * fit. */
+ * options->total_epsilon is given, checks it and the options that it requires, and sets epsilon to
+ * total_epsilon, as a placeholder until dp2dpi_remaining_find finds the epsilon of the fit. */
 dp2dp_status dp2dpi_remaining_begin(dp2dp_fit_options *options, dp2dp_error *error);
 
 /* If total_epsilon is given, sets epsilon to nearly the largest value with which the charges of
- * scores and fit together stay within total_epsilon. Then sets total_epsilon to 0. Leaves epsilon
- * and total_epsilon unchanged if total_epsilon is infinite or the solver is exact. The caller must
- * have checked all other options.
+ * scores and fit together stay within total_epsilon, and sets total_epsilon to 0. But if
+ * total_epsilon is infinite or the solver is exact, leaves both unchanged. The caller must have
+ * checked all other options.
  *
  * Fails with BUDGET if the scores have used up total_epsilon. Fails with ARGUMENT if the model that
  * computed the scores was trained on these people without noise. */

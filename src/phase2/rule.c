@@ -42,8 +42,8 @@ unsigned dp2dpi_rule_warn_kept(double kept, double records) {
     return kept < 0.5 * records ? DP2DP_WARNING_MOST_LEFT_OUT : 0U;
 }
 
-/* Records that are left out are clearly many from this share of all on, and if they are this many
- * standard deviations of the noise. */
+/* The records that are left out are clearly many if they are at least the share many_left of all
+ * records, and more than clearly_left standard deviations of the noise. */
 static const double many_left = 0.05, clearly_left = 5.0;
 
 uint64_t dp2dpi_rule_tell_kept(double kept, double records, double precision) {

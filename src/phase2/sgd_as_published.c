@@ -25,9 +25,9 @@ static dp2dp_status iterate(dp2dpi_published_releases *r, const dp2dp_fit_option
     return DP2DP_STATUS_OK;
 }
 
-/* Releases the group counts and computes the offsets. In the paper, the rule does not divide by the
- * shares, but dp2dpi_sgd_offsets does. For this reason, shares below share_floor are raised to
- * share_floor. */
+/* Releases the group counts and computes the offsets. Shares below share_floor are raised to
+ * share_floor, because dp2dpi_sgd_offsets divides by the shares (in the paper, the rule does not).
+ */
 static dp2dp_status solve(dp2dpi_published_releases *r, const dp2dp_fit_options *options, double *u,
                           double *offsets, double *shares, dp2dp_error *error) {
     size_t classes = r->pool->classes;

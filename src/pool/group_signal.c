@@ -9,7 +9,7 @@ static const double worse = -5; /* the weights are wrong if `own` is below this 
 static const double much = 0.1; /* the mean weight of a group should be its share; a difference
                                    above this number is worth a warning */
 static const double clearly =
-    8; /* the other order of pairs is better by this many standard errors */
+    8; /* from this many standard errors on, the other order of pairs is better */
 static const double sure = 1e-6; /* a weight this close to 0 or 1 counts as 0 or 1 */
 
 static size_t groups_of(const dp2dp_pool *pool) {
@@ -105,15 +105,15 @@ static void read_transposed(const dp2dpi_signal_view *view, size_t bin, size_t i
     scale(out, view->columns);
 }
 
-/* Every bin of a pool that is counted by labels holds one pair. */
+/* Returns the pair of a bin. In a pool that is counted by labels, bin e holds pair e. */
 static size_t pair_of(const dp2dpi_signal_view *view, size_t bin) {
     (void)view;
     return bin;
 }
 
-/* Returns by how many standard errors the mean weight in the column of the record's own pair is
- * larger if the columns are listed label by label. For true probabilities in the right order this
- * is at most 0, by the inequality of Cauchy and Schwarz. */
+/* Returns by how many standard errors the mean weight of the record's own pair rises if the columns
+ * are taken to be listed label by label, not group by group. For true probabilities listed group by
+ * group, this is at most 0, by the inequality of Cauchy and Schwarz. */
 static double gain_of_other_order(const dp2dp_pool *pool) {
     const dp2dpi_signal_view view = {.pool = pool, .columns = pool->strata};
     double row[DP2DPI_SIGNAL_COLUMNS], other[DP2DPI_SIGNAL_COLUMNS];
@@ -133,9 +133,10 @@ static double gain_of_other_order(const dp2dp_pool *pool) {
     return variance > 1e-12 ? sum / sqrt(records * variance) : 0;
 }
 
-/* The columns are in the wrong order if the other order gives the records' own pairs clearly larger
- * weights, and if the weights also tell the pairs better then, apart from how frequent the pairs
- * are. Classifiers trained on other shares of the pairs pass both tests hardly ever. */
+/* The columns are in the wrong order if the other order passes two tests: the weights of the
+ * records' own pairs are clearly larger in it, and the weights minus their column means predict the
+ * pairs better. If the order is right, but the classifier was trained on other shares of the pairs,
+ * the other order hardly ever passes both tests. */
 int dp2dpi_pool_has_transposed_pairs(const dp2dp_pool *pool) {
     dp2dpi_signal_view view = {
         .pool = pool, .columns = pool->strata, .read = read_pairs, .code = pair_of};

@@ -14,8 +14,8 @@ int dp2dpi_pool_has_wrong_weights(const dp2dp_pool *pool);
  * by more than 5 standard errors. The weights are then not the probabilities of the groups. */
 int dp2dpi_pool_has_uncalibrated_weights(const dp2dp_pool *pool);
 
-/* Returns 1 if the weights are those of pairs of group and label, and fit the pairs of the
- * records clearly better if their columns were listed label by label. */
+/* Returns 1 if there is one weight for each pair of group and label, and the weights would fit the
+ * pairs of the records clearly better if their columns were taken to be listed label by label. */
 int dp2dpi_pool_has_transposed_pairs(const dp2dp_pool *pool);
 
 /* Returns 1 if the weights of the groups are 0 or 1 in every row, and there are at least

@@ -51,8 +51,9 @@ enum {
                           */
 };
 
-/* Codes that replace the stratum of a record if the stratum cannot be read from a stream. The code
- * says why. If bad rows are ignored, the record is left out. Otherwise no pool is made. */
+/* Codes that replace the stratum of a record if its group, label or id in a stream is unknown or
+ * missing. The code says which. If bad rows are ignored, the record is left out. Otherwise no pool
+ * is made. */
 enum {
     DP2DPI_POOL_UNKNOWN_GROUP = -2,
     DP2DPI_POOL_UNKNOWN_LABEL = -3,

@@ -23,8 +23,8 @@ enum {
 
 static const char what[] = "the rows";
 
-/* Scores or weights: `count` columns of the stream from `first` on, or one column of lists of
- * `count` numbers. */
+/* Scores or weights: `count` columns of numbers, or one column of lists of `count` numbers. The
+ * names of these columns are in `wanted` from index `first` on. */
 typedef struct block {
     size_t first, columns;
     size_t count; /* numbers per row */

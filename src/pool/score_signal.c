@@ -7,13 +7,13 @@
 #include "pool/signal.h"
 
 enum {
-    MANY = 20,   /* two labels must have at least this many people each: smaller classes may be
-                    separated by chance */
-    INSIDE = 10, /* the people with a label, and the others, must be at least this many */
-    PAIR = 50    /* a label needs this many people before it is compared with another label */
+    MANY = 20,   /* labels can look like decisions only if two labels have this many people each:
+                    smaller classes may be separated by chance */
+    INSIDE = 10, /* a label is judged only if this many people have it and this many do not */
+    PAIR = 50    /* two labels are compared only if each of them has this many people */
 };
 
-static const double against = 5; /* a difference of means is clear from this many standard errors */
+static const double against = 5; /* means clearly differ above this many standard errors */
 
 static size_t size_of(const dp2dp_pool *pool, size_t bin) {
     return pool->begin[bin + 1] - pool->begin[bin];
@@ -79,8 +79,8 @@ static int is_cut(const dp2dp_pool *pool, size_t k) {
 }
 
 /* Returns whether the labels follow from the scores, as they do if they are old decisions. With two
- * classes, one separated class is enough, since the other score may be rounded. By chance, this
- * happens with a probability below 2 / binomial(40, 20), about 1e-11. */
+ * classes, one separated class is enough, since the other score may be rounded. Labels follow from
+ * the scores by chance with a probability below 2 / binomial(40, 20), about 1e-11. */
 static int are_decisions(const dp2dp_pool *pool) {
     size_t large = 0, occurring = 0, cut = 0;
     for (size_t k = 0; k < pool->classes; k++) {
@@ -97,7 +97,8 @@ static int are_decisions(const dp2dp_pool *pool) {
     return cut == occurring || (cut > 0 && pool->classes == 2) || are_likeliest(pool);
 }
 
-/* Sums over two sets of people: those inside and those outside. */
+/* Sums of a value over two sets of people: index 0 is for the people inside, index 1 for those
+ * outside. `squares` is the sum of the squared values of both sets. */
 typedef struct sums {
     double people[2], sum[2], squares;
 } sums;
@@ -108,9 +109,9 @@ static void add(sums *s, int outside, double value) {
     s->squares += value * value;
 }
 
-/* Returns whether the mean of the people inside is below that of the others by more than five
- * standard errors. These use the variance of all people, because a small class may have equal
- * scores by chance. */
+/* Returns whether the mean of the people inside is below that of the people outside by more than
+ * five standard errors. The standard errors use the variance of all people, because a small class
+ * may have equal scores by chance. Returns 0 if one of the sets has fewer than `least` people. */
 static int is_below(const sums *s, double least) {
     if (fmin(s->people[0], s->people[1]) < fmax(least, 1)) {
         return 0;
@@ -133,9 +134,9 @@ static int is_against(const dp2dp_pool *pool, size_t k) {
     return is_below(&s, INSIDE);
 }
 
-/* Returns whether the people with the labels j and k seem to have each other's scores: the share
- * that class j has in the sum of both scores is lower for the people with label j. How frequent the
- * classes are makes no difference. */
+/* Returns whether the people with label j and those with label k seem to have each other's scores:
+ * the score of class j, divided by the sum of the scores of j and k, is lower for the people with
+ * label j. How frequent the classes are makes no difference. */
 static int are_exchanged(const dp2dp_pool *pool, size_t j, size_t k) {
     size_t step = dp2dpi_signal_step(pool);
     sums s = {.squares = 0};

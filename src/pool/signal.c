@@ -3,7 +3,8 @@
 #include <math.h>
 
 static const size_t most = 100000;      /* about the largest number of records that are used */
-static const double least_error = 1e-6; /* probabilities that vary less than this say nothing */
+static const double least_error = 1e-6; /* a standard error below this counts as 0, because the
+                                           probabilities hardly vary */
 
 size_t dp2dpi_signal_step(const dp2dp_pool *pool) {
     return 1 + pool->kept / most;
@@ -29,8 +30,9 @@ void dp2dpi_signal_means(const dp2dpi_signal_view *view, dp2dpi_signal *out) {
     }
 }
 
-/* Adds one record to own and expected. Returns the variance, among records with random codes, of
- * what the record adds to own. */
+/* Adds one record to `own` and `expected`. Returns the number of records times the variance that
+ * the record's term of `own` would have if its code were drawn at random from the codes of all
+ * records. */
 static double add(const dp2dpi_signal_view *view, size_t code, const double *row,
                   dp2dpi_signal *s) {
     double middle = 0, variance = 0;

@@ -8,7 +8,7 @@
 enum {
     PERSONS = 1000,  /* with fewer rows than this, the multiplicities are not judged */
     POWERS = 64,     /* number of possible positions of the highest bit of a multiplicity */
-    APART = 5,       /* highest bits of survey weights are fewer than this many places apart */
+    APART = 5,       /* the highest bits of survey weights lie fewer than this many places apart */
     FIRST = 2000,    /* number of multiplicities, or of rows, that are compared with each other */
     WORDS = 1 << 10, /* words of 64 bits in a set; of 2000 different numbers, about 30 collide in
                         such a set */
@@ -66,7 +66,7 @@ static int are_ids(const dp2dp_pool *pool, size_t rows) {
     return are_different(&seen);
 }
 
-/* Returns 1 if nearly every row has scores of its own. The cells of a GROUP BY usually have the
+/* Returns 1 if nearly all rows differ in their scores. The cells of a GROUP BY usually have the
  * same scores in several groups. A row is chosen for the comparison by its scores alone. So if rows
  * of different groups have equal scores, all or none of them are chosen. */
 static int have_own_scores(const dp2dp_pool *pool, size_t rows) {

@@ -4,8 +4,8 @@
 
 #include "pool/pool.h"
 
-/* Returns 1 if the rows seem to be persons although each of them stands for several records.
- * Returns 0 if rows have no multiplicity, or if there are fewer than 1000 rows. */
+/* Returns 1 if each row seems to be one person, but nearly all multiplicities are above 1. Returns
+ * 0 if rows have no multiplicity, or if there are fewer than 1000 rows. */
 int dp2dpi_pool_has_survey_weights(const dp2dp_pool *pool);
 
 #endif

@@ -311,8 +311,9 @@ static void put_other_notion(const dp2dpi_report *r, dp2dpi_html *h) {
     }
 }
 
-/* Returns what was learned from exactly as many people as the test has, so that they may be the
- * same people; NULL if nothing was. The people of the certificate may be those of the test. */
+/* Returns which part of the model was learned from exactly as many people as the test has; NULL if
+ * no part was. The test people may then be the people whom that part was learned from. The
+ * certificate is not compared: its people may well be the test people. */
 static const char *find_as_many(const dp2dpi_report *r) {
     uint64_t people = r->measured.after->records;
     return dp2dp_warn_of_people(r->info, people) == 0 ? NULL

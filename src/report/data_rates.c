@@ -116,8 +116,9 @@ static int is_measured(const dp2dpi_report *r) {
     return r->measured.after && r->measured.after->criteria[r->info->criterion].measured;
 }
 
-/* Returns null under demographic parity, because then only the rates of the classes are compared,
- * and the member `rates` already has these. */
+/* Returns the JSON of the rates of all statistics of the criterion in each group. Returns null
+ * under demographic parity, whose statistics are the rates of the classes: the member `rates`
+ * already has these. Also returns null if the rates are not known or are too many for the page. */
 static json_t *statistic_rates_json(const dp2dpi_report *r) {
     const dp2dpi_measured *m = &r->measured;
     size_t count = r->statistics.count;

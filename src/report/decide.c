@@ -25,8 +25,8 @@ static void banner_reasons(const dp2dpi_report *r, dp2dpi_html *h) {
     dp2dpi_html_put(h, "</ul>\n");
 }
 
-/* Appends what may be published. If the page has exact counts, the page must not be published, but
- * the files that it is about may be. */
+/* Appends what may be published: this page or, if the page has exact counts, only the files that it
+ * is about. */
 static void put_publishable(const dp2dpi_report *r, dp2dpi_html *h, int exact) {
     int stated = !(r->info->warnings & DP2DP_WARNING_SCORES_ORIGIN_NOT_STATED);
     if (exact) {

@@ -35,7 +35,8 @@ static void fixed(double x, int decimals, const char *after, char out[DP2DPI_FOR
     snprintf(out, DP2DPI_FORM_SIZE, "%.*f%s", decimals, fabs(x) < unit / 2 ? 0.0 : x, after);
 }
 
-/* Writes a probability as "1 in n" and rounds it up, so n down: "1 in 30,000" for 3.3e-5. */
+/* Writes a probability as "1 in n" rounded up, which means that n is rounded down: "1 in 30,000"
+ * for 3.3e-5. */
 static void one_in(double x, char out[DP2DPI_FORM_SIZE]) {
     char whole[DP2DPI_FORM_SIZE];
     double people = 1 / x;

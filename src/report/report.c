@@ -149,7 +149,8 @@ static void put_body(const dp2dpi_report *r, dp2dpi_html *h) {
     dp2dpi_html_put(h, "</main>\n");
 }
 
-/* Replaces the three marks of the template, which must come in the order of `marks`. */
+/* Appends the template, with its three marks replaced by the page's title, body and data. The marks
+ * must come in the order of `marks`. */
 static void put_page(const dp2dpi_report *r, dp2dpi_html *h) {
     static const char *const marks[] = {"<!--dp2dp:title-->", "<!--dp2dp:body-->",
                                         "<!--dp2dp:data-->"};

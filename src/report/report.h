@@ -41,8 +41,8 @@ enum {
     DP2DPI_REPORT_GROUPS_FEW = 4         /* maximum number of groups that a sentence lists */
 };
 
-/* The mean of one measure over the runs with the same settings, and the number from which its
- * standard deviation is computed. */
+/* The mean of one measure over the runs with the same settings, and a number from which the
+ * measure's standard deviation is computed. */
 typedef struct dp2dpi_average {
     double mean, squares; /* squares: the sum of squared deviations from the mean */
 } dp2dpi_average;

@@ -76,8 +76,8 @@ struct dp2dpi_rng {
     dp2dpi_rng_state *state;
     dp2dpi_rng_source source;
     int failed;
-    int wiped_on_fork; /* 0 if the kernel cannot zero the state in a forked child; every call of
-                          dp2dpi_rng_begin then takes a new key */
+    int wiped_on_fork; /* 1 if the kernel zeroes the state in a forked child; if 0, every call of
+                          dp2dpi_rng_begin takes a new key */
     long pid; /* id of the process that set the key; used as an additional check for a fork */
     const uint64_t *tape;
     size_t tape_left;

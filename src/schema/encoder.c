@@ -318,9 +318,9 @@ static dp2dp_status encode_row(encoder *e, uint64_t row, int *is_left_out, dp2dp
     return *is_left_out ? DP2DP_STATUS_OK : put_row(e, row, block, error);
 }
 
-/* Encodes a row like encode_row, but leaves out a bad row. A row is bad if the error has a reason:
- * a value then caused the failure. If the error has no reason, the stream caused the failure (for
- * example, by malformed offsets), and this function fails too. */
+/* Encodes a row like encode_row, but leaves out a bad row. If the error of encode_row has a reason,
+ * a value caused the failure, and the row is bad. If the error has no reason, the stream caused the
+ * failure (for example, by malformed offsets), and this function fails too. */
 static dp2dp_status encode_or_leave_out(encoder *e, uint64_t row, int *is_left_out,
                                         dp2dpi_block *block, dp2dp_error *error) {
     dp2dp_error found;
@@ -396,8 +396,8 @@ static void put_findings(const encoder *e, uint64_t row, int is_left_out, dp2dpi
     block->positions[at] = (int64_t)(e->stream.first_row + row);
 }
 
-/* Appends the findings of all rows in the current batch. Ownership: the caller frees the block,
- * also after a failure. */
+/* Appends the findings of all rows in the current batch to the block. Ownership: the caller frees
+ * the block, also after a failure. */
 static dp2dp_status check_batch(encoder *e, dp2dpi_block *block, dp2dp_error *error) {
     int is_left_out;
     DP2DPI_TRY(new_block(e, (size_t)e->stream.rows, block, error));
@@ -417,7 +417,8 @@ static dp2dp_status describe(void *context, struct ArrowSchema *out, dp2dp_error
     return dp2dpi_block_describe(&e->schema->info, e->parts, out, error);
 }
 
-/* Skips a batch if all of its rows are left out. */
+/* Writes the next batch to *out. Skips a batch that has nothing to write because all of its rows
+ * are left out. */
 static dp2dp_status next(void *context, struct ArrowArray *out, dp2dp_error *error) {
     encoder *e = context;
     dp2dp_status status = DP2DP_STATUS_OK;

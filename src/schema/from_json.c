@@ -37,8 +37,8 @@ static int take_word(dp2dpi_reader *r, const json_t *object, const char *key,
     return json_object_get(object, key) ? dp2dpi_reader_word(r, object, key, table) : standard;
 }
 
-/* Refuses a text that contains U+0000. JSON can hold this character as an escape, but a table
- * cannot. */
+/* Returns the text of a JSON value, or "" after refusing it. A text must have from `least` to 512
+ * bytes and must not contain U+0000, which JSON can hold as an escape, but a table cannot hold. */
 static const char *take_text(dp2dpi_reader *r, const json_t *value, const char *key, size_t least) {
     const char *text = json_string_value(value);
     size_t length = json_string_length(value);

@@ -3,12 +3,13 @@
 #include <math.h>
 
 enum {
-    ENOUGH = 100, /* a feature is reported only if at least this many rows have the class, and at
-                     least this many others do not */
-    CHECKED = 64  /* once in so many rows, is_hopeless is called */
+    ENOUGH = 100, /* a feature is reported for a class only if at least this many rows have the
+                     class, and at least this many others do not */
+    CHECKED = 64  /* is_hopeless is called once in this many rows */
 };
 
-/* Returns the position of a value in m->seen; DP2DPI_MARKS_SEEN if there is no more room for it. */
+/* Returns the position of a value in m->seen, and adds the value if it is new. Returns
+ * DP2DPI_MARKS_SEEN if there is no room for a new value. */
 static size_t find_value(double value, int32_t label, dp2dpi_marks *m) {
     size_t i = 0;
     while (i < m->count && m->seen[i] != value) {
@@ -41,15 +42,15 @@ static int has_overlap(const dp2dpi_marks *m) {
     return 0;
 }
 
-/* Returns 1 if class k, and no other, may have a certain value. */
+/* Returns 1 if all rows of class k have the same value, and no row of another class has it. */
 static int has_own_value(const dp2dpi_marks *m, size_t k) {
     const dp2dpi_marks_class *c = &m->classes[k];
     return c->values == 1 && m->of[c->seen] >= 0;
 }
 
 /* Finds the only class with numbers other than 0. Returns 0 if there are several such classes, or
- * if this class also has zeros. Otherwise returns 1, and sets *out to DP2DPI_MARKS_CLASSES if there
- * is no such class. */
+ * if this class also has zeros or missing numbers. Otherwise returns 1, and sets *out to the class,
+ * or to DP2DPI_MARKS_CLASSES if no class has such numbers. */
 static int find_nonzero(const dp2dpi_marks *m, size_t *out) {
     *out = DP2DPI_MARKS_CLASSES;
     for (size_t k = 0; k < DP2DPI_MARKS_CLASSES; k++) {
@@ -119,8 +120,9 @@ static int has_enough(const dp2dpi_marks *m, size_t k) {
     return m->classes[k].rows >= ENOUGH && m->rows - m->classes[k].rows >= ENOUGH;
 }
 
-/* Each sign needs 100 people with a class and 100 without it. For a feature that is independent of
- * the class, the probability is below 2^-190. */
+/* Each finding needs 100 people on either side: with a class and without it, or below and above a
+ * gap between the classes. For a feature that is independent of the class, the probability of a
+ * finding is below 2^-190. */
 dp2dpi_marked dp2dpi_marks_find(const dp2dpi_marks *m, int is_number) {
     dp2dpi_marked found = {0};
     size_t k;

@@ -17,14 +17,16 @@ typedef struct dp2dpi_marks_class {
     double smallest, largest;
     int values;           /* how many different values: 0, 1, or 2 for more than 1 */
     size_t seen;          /* if `values` is 1: position of the value in dp2dpi_marks.seen */
-    int is_none, is_some; /* 1: some rows have the value 0 or none; some rows have another value */
+    int is_none, is_some; /* is_none is 1 if some row has the value 0 or no value; is_some is 1 if
+                             some row has another value */
 } dp2dpi_marks_class;
 
 /* What is known about the values of one feature. Starts as all zeros. */
 typedef struct dp2dpi_marks {
     dp2dpi_marks_class classes[DP2DPI_MARKS_CLASSES];
-    double seen[DP2DPI_MARKS_SEEN]; /* the first different values */
-    int32_t of[DP2DPI_MARKS_SEEN];  /* the class of all rows with this value; -1 for several */
+    double seen[DP2DPI_MARKS_SEEN]; /* the different values that were seen first */
+    int32_t of[DP2DPI_MARKS_SEEN];  /* the class of all rows with this value; -1 if several classes
+                                       have the value */
     size_t count;
     uint64_t rows;
     int is_over; /* 1 if the feature is no longer examined, because nothing can be found any more */

@@ -9,7 +9,7 @@ enum {
     SLOTS = DP2DPI_IDS_SLOTS,
     MOST = SLOTS / 4 * 3, /* largest number of hashes in a sample */
     ENOUGH = 1000,        /* with fewer rows, whole numbers may all be different by chance */
-    DENSE = 20            /* the range of ids is at most this many times their number */
+    DENSE = 20            /* the range of ids is at most this many times their count */
 };
 
 static uint64_t hash_of(double x) {

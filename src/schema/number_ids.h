@@ -6,7 +6,7 @@
 #include <stdint.h>
 
 enum {
-    DP2DPI_IDS_FIRST = 32,   /* numbers of a column that are compared without a sample */
+    DP2DPI_IDS_FIRST = 32,   /* how many numbers of a column are compared without a sample */
     DP2DPI_IDS_SLOTS = 2048, /* a power of 2 */
     DP2DPI_IDS_SAMPLES = 64  /* number of columns that can have a sample at the same time */
 };

@@ -6,7 +6,8 @@ enum {
     LEVELS = 200, /* a column with cuts is reported if it has at least LEVELS values, and more than
                      (LEVELS − 1)/LEVELS of them are in one level */
     MANY = 20,    /* a column with fewer numbers than this is not judged */
-    SOME = 5,     /* several columns together are judged from this many numbers on */
+    SOME = 5,     /* two or more columns together are judged as tiny (dp2dpi_spread_is_tiny) from
+                     this many numbers on */
     FEW = 100, /* if most people have the same value, fewer values than this may all be the same by
                   chance */
     NEARLY = 900, /* has_thousands requires a whole number of at least this size, so that the
@@ -60,7 +61,8 @@ static double nearest_to_zero(const dp2dp_schema_column *c) {
     return c->log1p ? c->lower : fmin(fmax(0, c->lower), c->upper);
 }
 
-/* Numbers that are 1000 times too small lie within this share of the range from 0. */
+/* Numbers that are 1000 times too small are no further from 0 than this share of the range between
+ * the bounds. */
 static const double thousandth = 0.001;
 
 static void remember(double x, dp2dpi_spread *s) {
@@ -149,10 +151,10 @@ static int is_marker(double x) {
     return x == -1 || fabs(x) == nines;
 }
 
-/* Returns how often the extreme number of one end occurs if this number probably stands for a
- * missing value although it is within the bounds, else 0. `sign` is -1 for the lower end. The
- * number must be one that people write for a missing value, at least 20 values and one in 100 must
- * be this number, and it must be far from all others. */
+/* Finds out whether the largest number of a column (`sign` 1) or the smallest (`sign` -1) probably
+ * stands for a missing value although it is within the bounds. Returns how often this number occurs
+ * if so, else 0. Three things are needed: people write this number for a missing value; at least 20
+ * values, and at least one in 100, are this number; and it is far from all others. */
 static uint64_t find_marker(const dp2dp_schema_column *c, const dp2dpi_spread *s, double sign) {
     const dp2dpi_extreme *e = sign > 0 ? &s->top : &s->bottom,
                          *other = sign > 0 ? &s->bottom : &s->top;
@@ -268,7 +270,8 @@ static void find_strip(const dp2dp_schema_column *c, const dp2dpi_spread *s, dp2
                      (double)out->inside > mostly * (double)s->values;
 }
 
-/* Returns how many values a column must have to be reported because all its values are the same.
+/* A column whose values are all the same is reported if it has enough values. Returns how many
+ * values are enough.
  *
  * - A column with cuts needs only a few values, because a wrong unit is the likely cause.
  * - A feature needs many values if its only value is 0, one of its bounds or a text, because such a

@@ -37,8 +37,8 @@ typedef struct dp2dpi_spread {
     uint64_t bins[DP2DPI_SPREAD_BINS]; /* how many of these numbers are in each bin. If the column
                                           has levels: how many values have each of the first
                                           DP2DPI_SPREAD_BINS levels */
-    uint64_t tiny; /* how many of these numbers are within a thousandth of the range between the
-                      bounds from 0, or from the bound next to 0 */
+    uint64_t tiny; /* how many of these numbers are close to 0, or to the bound next to 0: at most a
+                      thousandth of the range between the bounds away */
     double seen[DP2DPI_SPREAD_SEEN]; /* the first different numbers that were added */
     size_t seen_count;
     /* The members up to `whole` show whether dots between thousands were read as decimal points.
@@ -66,8 +66,8 @@ void dp2dpi_spread_add(const dp2dp_schema_column *column, double x, dp2dpi_sprea
 void dp2dpi_spread_add_level(int32_t level, dp2dpi_spread *spread);
 /* Adds a text that is not in the list of levels. Different texts have different keys. */
 void dp2dpi_spread_add_unlisted(double key, int looks_missing, dp2dpi_spread *spread);
-/* Returns 1 if a column has 5 to 19 numbers, all tiny and nearly all different, as numbers in
- * thousands are if the bounds are not. One such column may be chance. */
+/* Returns 1 if a column has 5 to 19 numbers, all tiny and nearly all different. Such numbers may be
+ * in thousands while the bounds are not. One such column may be chance. */
 int dp2dpi_spread_is_tiny(const dp2dpi_spread *spread);
 /* Reports such a column as narrow. */
 void dp2dpi_spread_tell_tiny(const dp2dp_schema_column *column, dp2dp_spread *out);

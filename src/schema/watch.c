@@ -168,7 +168,8 @@ void dp2dpi_watch_levels(const dp2dpi_watch *t, const dp2dpi_cell *cells) {
     }
 }
 
-/* Reports columns with only a few numbers that are all tiny, if there are two such columns. */
+/* Reports columns with only a few numbers that are all tiny, if there are at least two such
+ * columns. */
 static void tell_tiny(const dp2dpi_watch *t) {
     size_t count = 0;
     for (size_t w = 0; w < t->count && t->spreads; w++) {

@@ -137,8 +137,8 @@ static dp2dp_status read_all(reading *r, dp2dpi_encoded *e, dp2dp_error *error) 
     return DP2DP_STATUS_OK;
 }
 
-/* Does not check whether the group is also a feature, because a column of a schema has only one
- * role. */
+/* The group cannot also be a feature, because a column of a schema has only one role. So this needs
+ * no check. */
 dp2dp_status dp2dpi_training_check_target(dp2dp_target target, const dp2dp_schema_info *schema,
                                           dp2dp_error *error) {
     unsigned parts = dp2dp_target_parts(target);

@@ -30,7 +30,7 @@ dp2dp_status dp2dpi_training_read(struct ArrowArrayStream *source, const dp2dp_s
                                   dp2dp_target target, dp2dpi_training *out, dp2dp_error *error);
 void dp2dpi_training_free(dp2dpi_training *training);
 
-/* Returns the rows as examples. The examples borrow *training. */
+/* Wraps the rows in a struct of examples, which borrows *training. */
 static inline dp2dpi_examples dp2dpi_training_examples(const dp2dpi_training *training,
                                                        const dp2dp_schema_info *schema,
                                                        dp2dp_target target, unsigned threads) {

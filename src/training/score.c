@@ -64,7 +64,8 @@ static dp2dp_status classify(const dp2dp_classifier *c, const dp2dpi_rows *rows,
     return DP2DP_STATUS_OK;
 }
 
-/* Cuts the sum at 1, because float32 probabilities may add up to a little more. */
+/* Returns a sum of probabilities, lowered to 1 if it is above 1: float32 probabilities may add up
+ * to a little more than 1. */
 static float as_probability(double sum) {
     return sum < 1.0 ? (float)sum : 1.0F;
 }
