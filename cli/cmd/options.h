@@ -28,8 +28,8 @@
         "--split. Nobody is in both the train part and the pool part, so training and rule may " \
         "each spend the whole budget. same: the people of the train part, which here includes "  \
         "the pool part. For these people the costs of training and rule both count, and "        \
-        "together stay within --epsilon. --pool same often gives a fairer rule if a group, or "  \
-        "a group with one label, has few people")                                                \
+        "together stay within --epsilon. --pool same often gives a fairer rule if a group has "  \
+        "few people, or few people with some label")                                             \
     CLI_OPTION(                                                                                  \
         "train-share", CLI_REAL, "X", CLI_OPEN_UNIT, "0.7", modes, NULL,                         \
         "with --pool same: the share of the budget that training takes; the fair rule gets the " \

@@ -49,12 +49,13 @@ typedef struct dp2dp_spread {
     uint64_t values; /* how many numbers are not 0, not equal to a bound and not missing */
     uint64_t inside; /* how many of these numbers are in the strip */
     double lower, upper;
-    int is_narrow; /* 1: the column probably uses another unit than the schema. There are at least
-                      20 values. More than 99 % of the values are in the strip, and these include at
-                      least 10 different numbers. Also 1 if two or more columns each have only 5 to
-                      19 values, nearly all different, and no value is further from 0 (or from the
-                      bound next to 0) than a thousandth of the range between the bounds; the strip
-                      then consists of all numbers that are this near */
+    int is_narrow; /* 1: the column probably uses another unit than the schema. Set in two cases.
+                      (a) There are at least 20 values, more than 99 % of them are in the strip, and
+                      those in the strip include at least 10 different numbers. (b) There are only 5
+                      to 19 values, nearly all different; each is at most a thousandth of the range
+                      between the bounds away from 0 (or from the bound nearest to 0); and at least
+                      one other column is like this too. In case (b), the strip consists of all
+                      numbers that are this near */
     /* The next members are for a sensitive column or a label. */
     int has_one_level; /* 1: all values have the same level. There must be at least 20 values if the
                           column has cuts, or 100 if it has a list of levels. For a column with cuts

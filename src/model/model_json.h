@@ -25,10 +25,10 @@
 
 enum {
     DP2DPI_MODEL_MAJOR = 2,
-    DP2DPI_MODEL_MINOR = 4,       /* minor version of a model with records_kept. Any other model has
-                                     minor 3 if its rule has a dither; else 2 if its rule has a grid; else
-                                     1 if it has a criterion or a classifier that predicts the group; else
-                                     0 */
+    /* The minor version of a model with records_kept. Any other model has minor 3 if its rule has a
+     * dither; else 2 if its rule has a grid; else 1 if it has a criterion or a classifier that
+     * predicts the group; else 0. */
+    DP2DPI_MODEL_MINOR = 4,
     DP2DPI_MODEL_OPTIONS_MAX = 40 /* largest number of numeric options in a struct */
 };
 

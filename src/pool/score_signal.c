@@ -109,9 +109,10 @@ static void add(sums *s, int outside, double value) {
     s->squares += value * value;
 }
 
-/* Returns whether the mean of the people inside is below that of the people outside by more than
- * five standard errors. The standard errors use the variance of all people, because a small class
- * may have equal scores by chance. Returns 0 if one of the sets has fewer than `least` people. */
+/* `s` has the scores of the people who have a label (index 0) and of those who do not (index 1).
+ * Returns whether the first mean is below the second by more than five standard errors. These use
+ * the variance of all people, because a small class may have equal scores by chance. Returns 0 if
+ * one of the sets has fewer than `least` people. */
 static int is_below(const sums *s, double least) {
     if (fmin(s->people[0], s->people[1]) < fmax(least, 1)) {
         return 0;

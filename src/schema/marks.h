@@ -11,7 +11,7 @@ enum {
     DP2DPI_MARKS_SEEN = 20     /* how many different values of a feature are remembered at most */
 };
 
-/* The values of one class. */
+/* What is known about the values that one feature has in the rows of one class. */
 typedef struct dp2dpi_marks_class {
     uint64_t rows;
     double smallest, largest;

@@ -133,7 +133,8 @@ class Thresholds(Figures):
                     if model.info["dither"]:
                         self.assertEqual(set(inside), {0, 1})
                 texts = self.sees(display)
-                self.assertIn("lowest probability of yes that gets class yes (%)", texts)
+                words = "smallest probability of yes at which a person gets class yes (%)"
+                self.assertIn(words, texts)
                 for value in display.thresholds[:, 0]:
                     self.assertIn(f"{100 * value:.1f}", texts)
                 self.assertEqual(self.legend(display), ["without the rule", "with the rule"])
@@ -174,7 +175,7 @@ class Thresholds(Figures):
         estimator = fair(self.X, self.y, self.sex, classes=["yes", "no"])
         display = ThresholdDisplay.from_estimator(estimator)
         texts = self.sees(display)
-        self.assertIn("lowest probability of no that gets class no (%)", texts)
+        self.assertIn("smallest probability of no at which a person gets class no (%)", texts)
         rates = quietly(RatesDisplay.from_estimator, estimator, self.X, sensitive_features=self.sex)
         self.assertIn("people who get no (% of the group)", rates.ax_.get_xlabel())
         other = ThresholdDisplay.from_estimator(estimator, positive="yes")
