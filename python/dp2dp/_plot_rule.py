@@ -62,7 +62,7 @@ class ThresholdDisplay:
     >>> display.thresholds[:, 0].round(3).tolist()
     [0.4, 0.55]
     >>> display.plot().ax_.get_xlabel()
-    'lowest probability of yes that gets class yes (%)'
+    'lowest probability of yes that is enough for yes (%)'
     """
 
     ax_: Axes
@@ -233,7 +233,7 @@ class ThresholdDisplay:
         ax.set_yticks(at, [style.name_text(group) for group in self.groups])
         ax.set_ylim(len(at) - 0.5, -0.6)
         ax.set_xlim(0, 100)
-        words = f"smallest probability of {name} at which a person gets class {name} (%)"
+        words = f"lowest probability of {name} that is enough for {name} (%)"
         ax.set_xlabel(fill(words, 56), loc="right")
         ax.tick_params(axis="y", length=0)
         ax.grid(axis="x", alpha=0.3, linewidth=0.5)

@@ -133,7 +133,7 @@ class Thresholds(Figures):
                     if model.info["dither"]:
                         self.assertEqual(set(inside), {0, 1})
                 texts = self.sees(display)
-                words = "smallest probability of yes at which a person gets class yes (%)"
+                words = "lowest probability of yes that is enough for yes (%)"
                 self.assertIn(words, texts)
                 for value in display.thresholds[:, 0]:
                     self.assertIn(f"{100 * value:.1f}", texts)
@@ -175,7 +175,7 @@ class Thresholds(Figures):
         estimator = fair(self.X, self.y, self.sex, classes=["yes", "no"])
         display = ThresholdDisplay.from_estimator(estimator)
         texts = self.sees(display)
-        self.assertIn("smallest probability of no at which a person gets class no (%)", texts)
+        self.assertIn("lowest probability of no that is enough for no (%)", texts)
         rates = quietly(RatesDisplay.from_estimator, estimator, self.X, sensitive_features=self.sex)
         self.assertIn("people who get no (% of the group)", rates.ax_.get_xlabel())
         other = ThresholdDisplay.from_estimator(estimator, positive="yes")
