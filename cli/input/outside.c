@@ -337,9 +337,8 @@ static void describe(const dp2dp_schema *schema, const cli_watch *watch, size_t 
 }
 
 void cli_outside_text(const dp2dp_schema *schema, const cli_watch *watch, cli_out *out) {
-    const dp2dp_schema_column *c;
     char text[CLI_OUTSIDE_SIZE];
-    for (size_t i = 0; (c = next(schema, watch, is_some, &i)) != NULL; i++) {
+    for (size_t i = 0; next(schema, watch, is_some, &i) != NULL; i++) {
         describe(schema, watch, i, is_some, text);
         cli_out_prose(out, "%s", text);
     }
@@ -352,8 +351,7 @@ void cli_outside_text(const dp2dp_schema *schema, const cli_watch *watch, cli_ou
 
 int cli_outside_next(const dp2dp_schema *schema, const cli_watch *watch, size_t *at,
                      char text[CLI_OUTSIDE_SIZE]) {
-    const dp2dp_schema_column *c;
-    for (; (c = next(schema, watch, is_most, at)) != NULL; ++*at) {
+    for (; next(schema, watch, is_most, at) != NULL; ++*at) {
         if (is_caution(watch, *at)) {
             describe(schema, watch, (*at)++, is_most, text);
             return 1;
@@ -363,9 +361,8 @@ int cli_outside_next(const dp2dp_schema *schema, const cli_watch *watch, size_t 
 }
 
 void cli_outside_tell(const dp2dp_schema *schema, const cli_watch *watch) {
-    const dp2dp_schema_column *c;
     char text[CLI_OUTSIDE_SIZE];
-    for (size_t i = 0; (c = next(schema, watch, is_much, &i)) != NULL; i++) {
+    for (size_t i = 0; next(schema, watch, is_much, &i) != NULL; i++) {
         describe(schema, watch, i, is_much, text);
         cli_print_safely(stderr, text);
         const char *noun = is_caution(watch, i) ? "caution" : "note";

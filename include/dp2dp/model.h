@@ -225,6 +225,7 @@ typedef struct dp2dp_promise {
 typedef struct dp2dp_model dp2dp_model;
 
 /* All facts about a model. Later versions add fields at the end. */
+/* NOLINTNEXTLINE(clang-analyzer-optin.performance.Padding): new fields come at the end */
 typedef struct dp2dp_model_info {
     size_t struct_size;      /* sizeof this struct in the library */
     size_t strata, classes;  /* numbers of strata and classes. strata is 0 if there is no rule.

@@ -248,6 +248,7 @@ static int is_first_name(const verifier *v, size_t i, size_t entry) {
 static dp2dp_status check_people(verifier *v, dp2dp_error *error) {
     const dp2dp_ledger **ledgers = NULL;
     dp2dp_status status = DP2DP_STATUS_OK;
+    /* NOLINTNEXTLINE(bugprone-sizeof-expression): an array of pointers */
     DP2DPI_TRY(DP2DPI_ALLOC(ledgers, v->n, "the ledgers", error));
     for (size_t i = 0; i < v->n && v->ledgers > 1; i++) {
         const dp2dp_ledger *ledger = v->documents[i].ledger;
